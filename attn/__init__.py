@@ -1,0 +1,1 @@
+"""Self-attention as numbers: one weights file, one forward pass, every value kept."""

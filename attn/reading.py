@@ -1,0 +1,77 @@
+"""Which values an asset shows: a trace that remembers what was read of it.
+
+A picture's drawing code is deterministic, so a picture is up to date as long as every value that was read while it
+was drawn is still the same. `Reading` stands in for the trace while a picture is drawn and keeps that list.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from collections.abc import Iterable
+
+import numpy as np
+
+DIGITS = 12  # significant digits that count: the last bits of exp differ between processors
+
+
+class Reading:
+    """A view on a dataclass that records every leaf value read through it, by dotted name.
+
+    Nested dataclasses are handed out wrapped; methods and properties run on the wrapper, so what they read is
+    recorded, too. Raises AttributeError as the wrapped object does.
+    """
+
+    def __init__(self, target, names: set[str] | None = None, prefix: str = ""):
+        self.__dict__.update(_target=target, _names=set() if names is None else names, _prefix=prefix)
+
+    def __getattr__(self, name: str):
+        target = self._target
+        if name in {field.name for field in dataclasses.fields(target)}:
+            return self._leaf(getattr(target, name), self._prefix + name)
+        member = getattr(type(target), name)
+        return member.__get__(self, type(self)) if hasattr(member, "__get__") else member
+
+    def _leaf(self, value, path: str):
+        if dataclasses.is_dataclass(value):
+            return Reading(value, self._names, f"{path}.")
+        self._names.add(path)
+        return value
+
+    def __setattr__(self, name, value):
+        raise AttributeError("a trace is read only")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What was read so far, sorted."""
+        return tuple(sorted(self._names))
+
+    def digest(self) -> str:
+        """sha256 over everything that was read so far: the names and their values to DIGITS digits."""
+        return digest(self._target, self.names)
+
+
+def digest(trace, names: Iterable[str]) -> str:
+    """sha256, in hex, over the values that dotted `names` have in `trace`."""
+    total = hashlib.sha256()
+    for name in sorted(names):
+        value = trace
+        for part in name.split("."):
+            value = getattr(value, part)
+        total.update(f"{name}={canonical(value)}\n".encode())
+    return total.hexdigest()
+
+
+def canonical(value) -> str:
+    """One text for one value, the same on every machine."""
+    if isinstance(value, np.ndarray):
+        return f"{value.shape}{[canonical(item) for item in value.ravel().tolist()]}"
+    if isinstance(value, float):
+        return f"{value + 0.0:.{DIGITS}g}"
+    if dataclasses.is_dataclass(value):
+        return canonical({field.name: getattr(value, field.name) for field in dataclasses.fields(value)})
+    if isinstance(value, dict):
+        return "{" + ",".join(f"{key!r}:{canonical(item)}" for key, item in sorted(value.items())) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ",".join(map(canonical, value)) + "]"
+    return repr(value)

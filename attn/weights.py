@@ -1,0 +1,364 @@
+"""Reading, checking and writing weights files, format "attn-weights/1", as TOML or as JSON.
+
+A file is data: nothing in it is evaluated. Every fault is a WeightsError whose text is one line.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import stat
+import tomllib
+from pathlib import Path
+
+import numpy as np
+
+from attn import core, fonts
+from attn.model import FORMAT, PARAMETERS, Expect, Model, Story, WeightsError, nearest
+
+LARGEST_FILE = 4_000_000  # bytes; a real file has a few thousand
+MASKS = ("causal", "none")
+KEYS = {
+    "": ("format", "title", "model", "parameters", "story", "expect", "view"),
+    "model": ("vocabulary", "mask"),
+    "parameters": PARAMETERS,
+    "story": ("sentence", "from", "to"),
+    "expect": ("sentence", "next"),
+    "view": ("azimuth", "elevation"),
+}
+REQUIRED = {
+    "": ("format", "model", "parameters"),
+    "model": ("vocabulary",),
+    "parameters": ("embeddings", "W_Q", "W_K", "W_V"),
+    "story": ("sentence", "from", "to"),
+    "expect": ("sentence", "next"),
+    "view": (),
+}
+
+
+def load(path: str | Path) -> Model:
+    """The model in the weights file at `path`, checked whole: keys, shapes, numbers, words, glyphs, and the pass itself.
+
+    Raises WeightsError (one line: file, place, what was found, what is expected).
+    """
+    try:
+        return read(_text(Path(path)))
+    except WeightsError as error:
+        raise error.within(str(path)) from None
+
+
+def read(text: str) -> Model:
+    """The model in the text of a weights file, checked as `load` does.
+
+    Raises WeightsError without a file name.
+    """
+    model = _model(_parse(text))
+    fonts.check_glyphs(model)
+    sentences = [] if model.story is None else [("story.sentence", model.story.sentence)]
+    sentences += [(f"expect, entry {i}, sentence", e.sentence) for i, e in enumerate(model.expect, start=1)]
+    core.story_plane(model)
+    for place, sentence in sentences:
+        model.words(sentence, place)
+        core.forward(model, sentence)
+    return model
+
+
+def _text(path: Path) -> str:
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            what = "a directory" if path.is_dir() else "not a regular file"
+            raise WeightsError("", f"is {what}, expected a weights file")
+        with path.open("rb") as file:
+            data = file.read(LARGEST_FILE + 1)
+    except (OSError, ValueError) as error:
+        raise WeightsError("", f"cannot be read: {getattr(error, 'strerror', None) or error}") from None
+    if len(data) > LARGEST_FILE:
+        raise WeightsError("", f"is larger than {LARGEST_FILE:,} bytes, expected a weights file")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise WeightsError("", f"is not UTF-8 text: byte 0x{data[error.start]:02x} at offset {error.start}") from None
+
+
+def _parse(text: str) -> dict:
+    is_json = text.lstrip()[:1] == "{"
+    try:
+        found = json.loads(text, object_pairs_hook=_distinct) if is_json else tomllib.loads(text)
+    except RecursionError:
+        raise WeightsError("", "is nested too deeply, expected a weights file") from None
+    except ValueError as error:  # TOMLDecodeError and JSONDecodeError among them
+        message = str(error).replace("at end of document", f"at the end of the file, line {len(text.splitlines())}")
+        raise WeightsError("", f"{'JSON' if is_json else 'TOML'}: {message}") from None
+    return found
+
+
+def _distinct(pairs: list[tuple[str, object]]) -> dict:
+    table = dict(pairs)
+    if len(table) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError(f'the key "{next(n for n in names if names.count(n) > 1)}" stands twice')
+    return table
+
+
+def _model(content: dict) -> Model:
+    if "format" not in content:
+        raise WeightsError("format", f'is missing, expected format = "{FORMAT}"')
+    if content["format"] != FORMAT:
+        raise WeightsError("format", f"{_shown(content['format'])} is not known; this reads {FORMAT}")
+    _check_keys(content, "")
+    tables = {name: _table(content, name) for name in ("model", "parameters", "story", "view")}
+    vocabulary = _vocabulary(tables["model"]["vocabulary"])
+    arrays = _parameters(tables["parameters"], len(vocabulary))
+    return Model(
+        vocabulary=vocabulary,
+        causal=_mask(tables["model"].get("mask", "causal")) == "causal",
+        title=_string(content.get("title", ""), "title"),
+        story=_story(tables["story"], vocabulary, arrays),
+        expect=_expect(content.get("expect", []), vocabulary, arrays),
+        azimuth=_angle(tables["view"], "azimuth", 360),
+        elevation=_angle(tables["view"], "elevation", 90),
+        **arrays,
+    )
+
+
+def _check_keys(table: dict, name: str) -> None:
+    prefix = f"{name}." if name else ""
+    for key in table:
+        if key not in KEYS[name]:
+            hint = nearest(key, KEYS[name]) or f"; expected one of {', '.join(KEYS[name])}"
+            raise WeightsError(prefix + key, f"is not a known key{hint}")
+    for key in REQUIRED[name]:
+        if key not in table:
+            raise WeightsError(prefix + key, "is missing")
+
+
+def _table(content: dict, name: str) -> dict | None:
+    table = content.get(name)
+    if table is None:
+        return None
+    if not isinstance(table, dict):
+        raise WeightsError(name, f"{_kind(table)}, expected a table")
+    _check_keys(table, name)
+    return table
+
+
+def _vocabulary(found) -> tuple[str, ...]:
+    place = "model.vocabulary"
+    if not isinstance(found, list) or not found:
+        raise WeightsError(place, f"{_kind(found)}, expected a list of words")
+    for row, word in enumerate(found, start=1):
+        where = f"{place}, word {row}"
+        if not isinstance(word, str):
+            raise WeightsError(where, f"{_kind(word)}, expected a word")
+        if not word or word.split() != [word]:
+            raise WeightsError(where, f"{_shown(word)} is empty or has white space inside, expected one word")
+        if found.index(word) < row - 1:
+            raise WeightsError(where, f"{_shown(word)} stands twice, expected distinct words")
+    return tuple(found)
+
+
+def _mask(found) -> str:
+    if found not in MASKS:
+        raise WeightsError("model.mask", f'{_shown(found)} is not known, expected "causal" or "none"')
+    return found
+
+
+def _story(table: dict | None, vocabulary: tuple[str, ...], arrays: dict) -> Story | None:
+    if table is None:
+        return None
+    sentence = _sentence(table["sentence"], "story.sentence", vocabulary, arrays)
+    origin, target = (_word(table[key], f"story.{key}", vocabulary) for key in ("from", "to"))
+    if origin == target:
+        raise WeightsError("story.to", f"{_shown(target)} is story.from as well, expected two different words")
+    return Story(sentence, origin, target)
+
+
+def _expect(found, vocabulary: tuple[str, ...], arrays: dict) -> tuple[Expect, ...]:
+    if not isinstance(found, list):
+        raise WeightsError("expect", f"{_kind(found)}, expected [[expect]] tables")
+    if found and arrays["W_out"] is None:
+        raise WeightsError("parameters.W_out", "is missing, but [[expect]] needs a decoder")
+    entries = []
+    for row, table in enumerate(found, start=1):
+        if not isinstance(table, dict):
+            raise WeightsError(f"expect, entry {row}", f"{_kind(table)}, expected a table")
+        try:
+            _check_keys(table, "expect")
+            sentence = _sentence(table["sentence"], "expect.sentence", vocabulary, arrays)
+            entries.append(Expect(sentence, _word(table["next"], "expect.next", vocabulary)))
+        except WeightsError as error:
+            raise WeightsError(f"{error.place}, entry {row}", error.message) from None
+    return tuple(entries)
+
+
+def _sentence(found, place: str, vocabulary: tuple[str, ...], arrays: dict) -> tuple[str, ...]:
+    words = _string(found, place).split()
+    if not words:
+        raise WeightsError(place, "is empty, expected words of the vocabulary")
+    for word in words:
+        _word(word, place, vocabulary)
+    positions = arrays["positions"]
+    if positions is not None and len(words) > len(positions):
+        raise WeightsError(place, f"has {len(words)} words, but parameters.positions has {len(positions)} rows")
+    return tuple(words)
+
+
+def _word(found, place: str, vocabulary: tuple[str, ...]) -> str:
+    word = _string(found, place)
+    if word not in vocabulary:
+        raise WeightsError(place, f"{_shown(word)} is not in the vocabulary{nearest(word, vocabulary)}")
+    return word
+
+
+def _string(found, place: str) -> str:
+    if not isinstance(found, str):
+        raise WeightsError(place, f"{_kind(found)}, expected text")
+    return found
+
+
+def _angle(view: dict | None, key: str, limit: float) -> float | None:
+    if view is None or key not in view:
+        return None
+    angle = _number(view[key], f"view.{key}")
+    if abs(angle) > limit:
+        raise WeightsError(f"view.{key}", f"{angle:g} is out of range, expected -{limit} to {limit} degrees")
+    return angle
+
+
+def _parameters(table: dict, V: int) -> dict[str, np.ndarray | None]:
+    """Every parameter as an array of the right shape, or None where it is left out."""
+    arrays = {name: _array(table[name], name) if name in table else None for name in PARAMETERS}
+    embeddings = arrays["embeddings"]
+    if len(embeddings) != V:
+        raise WeightsError("parameters.embeddings", f"{len(embeddings)} rows, expected {V}: a row for each word")
+    d_model = embeddings.shape[1]
+    d_k = _inner_width(arrays, ("W_Q", "W_K"), d_model)
+    d_v = _inner_width(arrays, ("W_V",), d_model)
+    expected = {"W_Q": (d_k, d_model), "W_K": (d_k, d_model), "W_V": (d_v, d_model), "W_O": (d_model, d_v),
+                "W_out": (V, d_model)}  # fmt: skip
+    if arrays["positions"] is not None:
+        expected["positions"] = (len(arrays["positions"]), d_model)
+    for name, shape in expected.items():
+        _check_shape(arrays[name], name, shape)
+    if (arrays["W_out"] is None) != (arrays["b_out"] is None):
+        missing, there = ("b_out", "W_out") if arrays["b_out"] is None else ("W_out", "b_out")
+        raise WeightsError(f"parameters.{missing}", f"is missing, but {there} is there; the decoder needs both")
+    if arrays["b_out"] is not None and arrays["b_out"].shape != (V,):
+        raise WeightsError("parameters.b_out", f"{len(arrays['b_out'])} numbers, expected {V}: one for each word")
+    return arrays
+
+
+def _inner_width(arrays: dict, names: tuple[str, ...], d_model: int) -> int:
+    """The rows of the first of the matrices that has d_model columns; failing that, of the first's transpose."""
+    for name in names:
+        if arrays[name].shape[1] == d_model:
+            return arrays[name].shape[0]
+    return arrays[names[0]].shape[1 if arrays[names[0]].shape[0] == d_model else 0]
+
+
+def _check_shape(array: np.ndarray | None, name: str, shape: tuple[int, int]) -> None:
+    if array is None or array.shape == shape:
+        return
+    hint = ": looks transposed" if array.T.shape == shape else ""
+    found, wanted = (f"{rows} x {columns}" for rows, columns in (array.shape, shape))
+    raise WeightsError(f"parameters.{name}", f"is {found}, expected {wanted}{hint}")
+
+
+def _array(found, name: str) -> np.ndarray:
+    """The numbers of a parameter: a vector for b_out, else a matrix of equally long rows."""
+    place = f"parameters.{name}"
+    if not isinstance(found, list) or not found:
+        raise WeightsError(place, f"{_kind(found)}, expected {'numbers' if name == 'b_out' else 'rows of numbers'}")
+    if name == "b_out":
+        return np.array(_row(found, place))
+    rows = []
+    for index, row in enumerate(found, start=1):
+        where = f"{place}, row {index}"
+        if not isinstance(row, list) or not row:
+            raise WeightsError(where, f"{_kind(row)}, expected a row of numbers")
+        rows.append(_row(row, where))
+        if len(row) != len(rows[0]):
+            raise WeightsError(where, f"{_count(len(row))}, expected {len(rows[0])} as in row 1")
+    return np.array(rows)
+
+
+def _row(found: list, place: str) -> list[float]:
+    return [_number(value, f"{place}, number {i}") for i, value in enumerate(found, start=1)]
+
+
+def _number(value, place: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise WeightsError(place, f"{_kind(value)}, expected a number")
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        raise WeightsError(place, f"{'nan' if math.isnan(number) else 'infinite'}, expected a finite number")
+    return number
+
+
+def _count(n: int) -> str:
+    return f"{n} number" if n == 1 else f"{n} numbers"
+
+
+def _kind(value) -> str:
+    if isinstance(value, bool):
+        return f"a boolean ({str(value).lower()})"
+    if isinstance(value, str):
+        return f"a string ({_shown(value)})"
+    if isinstance(value, list):
+        return "a list" if value else "an empty list"
+    if isinstance(value, dict):
+        return "a table"
+    if isinstance(value, (int, float)):
+        return "a number"
+    return "nothing" if value is None else f"a {type(value).__name__}"
+
+
+def _shown(value) -> str:
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def dumps(model: Model, comment: str = "") -> str:
+    """`model` as the text of a TOML weights file; `read` gives the same model back.
+
+    Numbers are written in the shortest form that reads back as the same 64-bit float; `comment` goes on top.
+    """
+    lines = [f"# {line}".rstrip() for line in comment.splitlines()]
+    lines.append(f"format = {_quoted(FORMAT)}")
+    if model.title:
+        lines.append(f"title = {_quoted(model.title)}")
+    lines += ["", "[model]", f"vocabulary = [{', '.join(map(_quoted, model.vocabulary))}]"]
+    lines += [f'mask = "{"causal" if model.causal else "none"}"', "", "[parameters]"]
+    for name in PARAMETERS:
+        value = getattr(model, name)
+        if value is not None:
+            lines += _matrix_lines(name, value.tolist())
+    if model.story:
+        lines += ["", "[story]", f"sentence = {_quoted(' '.join(model.story.sentence))}"]
+        lines += [f"from = {_quoted(model.story.origin)}", f"to = {_quoted(model.story.target)}"]
+    for entry in model.expect:
+        lines += ["", "[[expect]]", f"sentence = {_quoted(' '.join(entry.sentence))}", f"next = {_quoted(entry.next)}"]
+    angles = [(key, getattr(model, key)) for key in KEYS["view"] if getattr(model, key) is not None]
+    if angles:
+        lines += ["", "[view]", *(f"{key} = {value!r}" for key, value in angles)]
+    return "\n".join(lines) + "\n"
+
+
+def _matrix_lines(name: str, value: list) -> list[str]:
+    if name == "b_out":
+        return [f"{name} = [{_numbers(value)}]"]
+    width = max(len(repr(number)) for row in value for number in row)
+    rows = ["    [" + ", ".join(repr(number).rjust(width) for number in row) + "]," for row in value]
+    return [f"{name} = [", *rows, "]"]
+
+
+def _numbers(row: list[float]) -> str:
+    return ", ".join(map(repr, row))
+
+
+def _quoted(text: str) -> str:
+    """A TOML basic string; JSON's escapes are among TOML's, but TOML also wants DEL and no surrogates."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
