@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import sqrt
-
 from typing import TYPE_CHECKING
 
 import numpy as np

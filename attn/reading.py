@@ -18,8 +18,8 @@ DIGITS = 12  # significant digits that count: the last bits of exp differ betwee
 class Reading:
     """A view on a dataclass that records every leaf value read through it, by dotted name.
 
-    Nested dataclasses are handed out wrapped; methods and properties run on the wrapper, so what they read is
-    recorded, too. Raises AttributeError as the wrapped object does.
+    Nested dataclasses and dictionaries are handed out wrapped; methods and properties run on the wrapper, so what
+    they read is recorded, too. Raises AttributeError and KeyError as the wrapped object does.
     """
 
     def __init__(self, target, names: set[str] | None = None, prefix: str = ""):
@@ -27,13 +27,16 @@ class Reading:
 
     def __getattr__(self, name: str):
         target = self._target
-        if name in {field.name for field in dataclasses.fields(target)}:
+        if dataclasses.is_dataclass(target) and name in {field.name for field in dataclasses.fields(target)}:
             return self._leaf(getattr(target, name), self._prefix + name)
         member = getattr(type(target), name)
         return member.__get__(self, type(self)) if hasattr(member, "__get__") else member
 
+    def __getitem__(self, key):
+        return self._leaf(self._target[key], f"{self._prefix}{key}")
+
     def _leaf(self, value, path: str):
-        if dataclasses.is_dataclass(value):
+        if dataclasses.is_dataclass(value) or isinstance(value, dict):
             return Reading(value, self._names, f"{path}.")
         self._names.add(path)
         return value
@@ -57,7 +60,7 @@ def digest(trace, names: Iterable[str]) -> str:
     for name in sorted(names):
         value = trace
         for part in name.split("."):
-            value = getattr(value, part)
+            value = value[part] if isinstance(value, dict) else getattr(value, part)
         total.update(f"{name}={canonical(value)}\n".encode())
     return total.hexdigest()
 

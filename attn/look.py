@@ -1,0 +1,307 @@
+"""How things look, decided once for figures and films: colours, marks, number texts, rich text.
+
+Colour says which word, the mark says which role. Nothing here draws; both toolkits take what is finished here.
+"""
+
+from __future__ import annotations
+
+import colorsys
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+MINUS = "\N{MINUS SIGN}"
+
+
+# ---- colours ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Theme:
+    """The colours of one edition. All are "#rrggbb"; text colours reach 4.5 to 1 on paper and on the shades."""
+
+    name: str
+    paper: str
+    ink: str  # text
+    muted: str  # headings of panels, what stands back
+    rule: str  # axes, brackets, frames
+    faint: str  # cube edges, grids
+    context: str  # the "+ context" displacement and nothing else
+    origin: str  # the word story.from
+    target: str  # the word story.to
+    followed: str  # the word that is followed
+    others: tuple[str, ...]  # further words, in the order in which they appear
+    shade: float  # share of a word's colour in the shade of its side
+
+
+THEMES = {
+    "light": Theme(
+        name="light", paper="#ffffff", ink="#1b1f24", muted="#59636e", rule="#7c8691", faint="#c9ced4",
+        context="#c0106f", origin="#0b5cad", target="#c0271d", followed="#00665a",
+        others=("#8a5a00", "#5b6673", "#5d6600", "#7b4a38"), shade=0.12,
+    ),
+    "dark": Theme(
+        name="dark", paper="#14181d", ink="#eceff2", muted="#a3adb8", rule="#84909c", faint="#404a55",
+        context="#ff77c0", origin="#74b3f5", target="#ff8a7d", followed="#4fd1bd",
+        others=("#e3b14c", "#b4bfca", "#c3cc5a", "#d9a48f"), shade=0.17,
+    ),
+}  # fmt: skip
+
+_theme: ContextVar[Theme] = ContextVar("theme", default=THEMES["light"])
+
+
+def theme() -> Theme:
+    """The theme that is in force."""
+    return _theme.get()
+
+
+@contextmanager
+def themed(name: str) -> Iterator[Theme]:
+    """Puts the theme called `name` in force for the block. Raises KeyError for an unknown one."""
+    token = _theme.set(THEMES[name])
+    try:
+        yield theme()
+    finally:
+        _theme.reset(token)
+
+
+def word_colour(trace, word: str) -> str:
+    """The one colour of `word`: by its part in the story, else by the order of sentence and vocabulary."""
+    story, colours = trace.model.story, theme()
+    roles = {} if story is None else {story.origin: colours.origin, story.target: colours.target}
+    roles.setdefault(trace.tokens[-1], colours.followed)
+    if word in roles:
+        return roles[word]
+    rest = [w for w in dict.fromkeys((*trace.tokens, *trace.model.vocabulary)) if w not in roles]
+    return _other(rest.index(word))
+
+
+def _other(index: int) -> str:
+    """The colour of the index-th further word: the theme's, then hues a golden angle apart that stay off the pink."""
+    colours = theme()
+    if index < len(colours.others):
+        return colours.others[index]
+    hue = 0.08 + 0.72 * ((index * 0.618034) % 1.0)
+    lightness = 0.4 if colours.name == "light" else 0.6
+    while True:
+        colour = _hex(colorsys.hls_to_rgb(hue, lightness, 0.45))
+        if contrast(colour, colours.paper) >= 5.5 or not 0 < lightness < 1:
+            return colour
+        lightness += -0.02 if colours.name == "light" else 0.02
+
+
+def mix(colour: str, share: float, other: str | None = None) -> str:
+    """`share` of a colour in the paper (or in `other`): a tint without transparency."""
+    a, b = _rgb(colour), _rgb(other or theme().paper)
+    return _hex(share * x + (1 - share) * y for x, y in zip(a, b, strict=True))
+
+
+def shade(colour: str) -> str:
+    """The tint of a word's side of the plane."""
+    return mix(colour, theme().shade)
+
+
+def contrast(first: str, second: str) -> float:
+    """Contrast ratio of two colours, 1 to 21 (WCAG 2.2, "contrast ratio")."""
+    light, dark = sorted((_luminance(first), _luminance(second)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def on(fill: str) -> str:
+    """The ink that reads better on `fill`: paper or ink of the theme."""
+    return max((theme().paper, theme().ink), key=lambda ink: contrast(ink, fill))
+
+
+def _luminance(colour: str) -> float:
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in _rgb(colour)]
+    return float(np.dot(linear, (0.2126, 0.7152, 0.0722)))
+
+
+def _rgb(colour: str) -> tuple[float, ...]:
+    return tuple(int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+
+
+def _hex(rgb: Iterable[float]) -> str:
+    return "#" + "".join(f"{round(255 * c):02x}" for c in rgb)
+
+
+# ---- quantities ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """One kind of vector or number: its name, its letter, how it is drawn."""
+
+    name: str
+    symbol: str
+    dash: tuple[float, ...]  # on, off, ... in line widths; () is solid
+    head: str  # what ends the line: "arrow", "square" or "dot"
+    row: str  # the field of the trace that holds it
+
+
+QUANTITIES = {
+    q.row: q
+    for q in (
+        Quantity("embedding", "e", (0.1, 2.0), "arrow", "embeddings"),
+        Quantity("position vector", "p", (), "arrow", "positions"),
+        Quantity("positioned embedding", "x", (4.0, 2.0), "arrow", "positioned"),
+        Quantity("query", "q", (), "arrow", "queries"),
+        Quantity("key", "k", (4.0, 2.0), "square", "keys"),
+        Quantity("value", "v", (), "dot", "values"),
+        Quantity("attention weight", "α", (), "dot", "attention"),
+        Quantity("attention output", "a", (), "arrow", "mixed"),
+        Quantity("context displacement", "c", (), "arrow", "correction"),
+        Quantity("contextual representation", "h", (), "arrow", "contextual"),
+    )
+}
+
+# The row of the trace that holds the followed word's vector at each checkpoint.
+STATES = {"embedding": "embeddings", "positioned": "positioned", "contextual": "contextual"}
+
+
+# ---- numbers ---------------------------------------------------------------------------------------------------
+
+
+def decimals(values, most: int = 2) -> int:
+    """As few decimals as show every one of `values` exactly, `most` where that is not enough."""
+    flat = np.asarray(values, dtype=float).ravel()
+    for d in range(most):
+        if np.all(np.abs(flat - np.round(flat, d)) < 1e-9):
+            return d
+    return most
+
+
+def number(value: float, places: int = 2) -> str:
+    """`value` with a true minus sign, never a negative zero; beyond 99,999 in powers of ten."""
+    text = f"{value:.{places}f}" if abs(value) < 99_999.5 else f"{value:.1e}"
+    if text.startswith("-"):
+        text = text[1:] if not text.strip("-0.") else MINUS + text[1:]
+    return text.replace("e+", "e").replace("e-", "e" + MINUS)
+
+
+def weight_texts(weights, places: int = 2) -> list[str]:
+    """Weights that sum to 1, rounded so that what is printed adds up to 1, too (largest remainder).
+
+    Hamilton's method: every weight is rounded down, then the largest remainders get the units that are missing.
+    """
+    units = np.asarray(weights, dtype=float) * 10**places
+    whole = np.floor(units + 1e-9)
+    missing = int(round(10**places - whole.sum()))
+    for i in sorted(range(len(units)), key=lambda i: (whole[i] - units[i], i))[:missing]:
+        whole[i] += 1
+    return [number(w / 10**places, places) for w in whole]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A finished number: its text and its place in the trace."""
+
+    text: str
+    path: str
+
+
+def cell(value: float, path: str, places: int = 2) -> Cell:
+    """The cell of one number."""
+    return Cell(number(value, places), path)
+
+
+def cells(values, path: str, places: int | None = None) -> list:
+    """The cells of an array, nested like it, all with the same number of decimals (as few as show it exactly)."""
+    values = np.asarray(values, dtype=float)
+    places = decimals(values) if places is None else places
+    if values.ndim == 1:
+        return [cell(v, f"{path}[{i}]", places) for i, v in enumerate(values)]
+    return [cells(row, f"{path}[{i}]", places) for i, row in enumerate(values)]
+
+
+def weight_cells(weights, path: str) -> list[Cell]:
+    """The cells of one row of attention weights; their texts add up to 1.00."""
+    return [Cell(text, f"{path}[{i}]") for i, text in enumerate(weight_texts(weights))]
+
+
+def member(path: str, word: str) -> str:
+    """The path of an entry called `word`: plain where it is a plain name, else quoted."""
+    import json
+
+    return f"{path}.{word}" if word.isidentifier() else f"{path}[{json.dumps(word, ensure_ascii=False)}]"
+
+
+# ---- rich text -------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Run:
+    """A piece of text in one style. Its text is drawn as it is: words are never markup."""
+
+    text: str
+    style: str = ""  # "", "i", "b" or "bi"
+    script: int = 0  # -1 subscript, 0 on the line, 1 superscript
+    colour: str | None = None  # None: the colour of the text around
+    path: str | None = None  # where in the trace the number stands, for the record
+
+
+Rich = tuple[Run, ...]
+_TOKEN = re.compile(r"(\*\*?|[_^]\{|\}|\[\w+\])")
+
+
+def rich(template: str, **parts) -> Rich:
+    """Text with marks of our own: *italic*, **bold**, _{below}, ^{above} and [name] for one of `parts`.
+
+    A part is a word (str), a Cell, a Run or Rich; it is put in after the marks are read, so that whatever it holds
+    is drawn as it is. Raises KeyError for a name without a part.
+    """
+    runs: list[Run] = []
+    style, script = set(), 0
+    for token in _TOKEN.split(template):
+        if token in ("*", "**"):
+            style ^= {"i" if token == "*" else "b"}
+        elif token in ("_{", "^{"):
+            script = -1 if token == "_{" else 1
+        elif token == "}":
+            script = 0
+        elif token:
+            name = "".join(sorted(style))
+            part = parts[token[1:-1]] if _TOKEN.fullmatch(token) else token
+            runs += [_styled(run, name, script) for run in as_rich(part)]
+    return tuple(runs)
+
+
+def as_rich(part) -> Rich:
+    """A word, a Cell, a Run or Rich as Rich."""
+    if isinstance(part, str):
+        return (Run(part),)
+    if isinstance(part, Cell):
+        return (Run(part.text, path=part.path),)
+    return (part,) if isinstance(part, Run) else tuple(part)
+
+
+def _styled(run: Run, style: str, script: int) -> Run:
+    return replace(run, style=run.style or style, script=run.script or script)
+
+
+def word(trace, text: str, style: str = "b") -> Run:
+    """A word in its colour."""
+    return Run(text, style=style, colour=word_colour(trace, text))
+
+
+def symbol(trace, row: str, text: str | None = None) -> Rich:
+    """A quantity's letter with a word below it, both in the word's colour: e of "you"."""
+    letter = Run(QUANTITIES[row].symbol, style="i")
+    if text is None:
+        return (letter,)
+    colour = word_colour(trace, text)
+    return (replace(letter, colour=colour), Run(text, script=-1, colour=colour))
+
+
+def plain(runs: Rich) -> str:
+    """The characters of rich text."""
+    return "".join(run.text for run in runs)
+
+
+def record(runs: Sequence[Run]) -> list[dict]:
+    """The number record of rich text: text and path of every run that has one."""
+    return [{"text": run.text, "path": run.path} for run in runs if run.path is not None]
