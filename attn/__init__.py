@@ -1,1 +1,3 @@
 """Self-attention as numbers: one weights file, one forward pass, every value kept."""
+
+__version__ = "0.1.0"

@@ -13,6 +13,7 @@ from attn.model import Model, WeightsError
 FAMILY = "Source Sans Pro"
 FALLBACK = "DejaVu Sans"
 STYLES = {"": "Regular", "i": "It", "b": "Semibold", "bi": "SemiboldIt"}
+FALLBACK_STYLES = {"": "", "i": "-Oblique", "b": "-Bold", "bi": "-BoldOblique"}
 
 
 def font_file(style: str = "") -> Path:
@@ -20,9 +21,10 @@ def font_file(style: str = "") -> Path:
     return _package("font_source_sans_pro") / "files" / f"SourceSansPro-{STYLES[style]}.ttf"
 
 
-def fallback_file() -> Path:
-    """The font with wide coverage that stands in for characters the typeface lacks."""
-    return _package("matplotlib") / "mpl-data" / "fonts" / "ttf" / "DejaVuSans.ttf"
+def fallback_file(style: str = "") -> Path:
+    """The font with wide coverage that stands in for characters the typeface lacks, in one of STYLES."""
+    folder = _package("matplotlib") / "mpl-data" / "fonts" / "ttf"
+    return folder / f"DejaVuSans{FALLBACK_STYLES[style]}.ttf"
 
 
 def user_file() -> Path | None:

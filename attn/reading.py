@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
@@ -19,7 +19,7 @@ class Reading:
     """A view on a dataclass that records every leaf value read through it, by dotted name.
 
     Nested dataclasses and dictionaries are handed out wrapped; methods and properties run on the wrapper, so what
-    they read is recorded, too. Raises AttributeError and KeyError as the wrapped object does.
+    they read is recorded, too. Raises AttributeError as the wrapped object does.
     """
 
     def __init__(self, target, names: set[str] | None = None, prefix: str = ""):
@@ -27,17 +27,16 @@ class Reading:
 
     def __getattr__(self, name: str):
         target = self._target
-        if dataclasses.is_dataclass(target) and name in {field.name for field in dataclasses.fields(target)}:
+        if name in {field.name for field in dataclasses.fields(target)}:
             return self._leaf(getattr(target, name), self._prefix + name)
         member = getattr(type(target), name)
         return member.__get__(self, type(self)) if hasattr(member, "__get__") else member
 
-    def __getitem__(self, key):
-        return self._leaf(self._target[key], f"{self._prefix}{key}")
-
     def _leaf(self, value, path: str):
-        if dataclasses.is_dataclass(value) or isinstance(value, dict):
+        if dataclasses.is_dataclass(value):
             return Reading(value, self._names, f"{path}.")
+        if isinstance(value, dict):
+            return _ReadingMap(value, self, f"{path}.")
         self._names.add(path)
         return value
 
@@ -52,6 +51,22 @@ class Reading:
     def digest(self) -> str:
         """sha256 over everything that was read so far: the names and their values to DIGITS digits."""
         return digest(self._target, self.names)
+
+
+class _ReadingMap(Mapping):
+    """A dictionary by fixed names (checkpoints), of which a picture may read only some entries."""
+
+    def __init__(self, target: dict, reading: Reading, prefix: str):
+        self._target, self._reading, self._prefix = target, reading, prefix
+
+    def __getitem__(self, key):
+        return self._reading._leaf(self._target[key], f"{self._prefix}{key}")
+
+    def __iter__(self):
+        return iter(self._target)
+
+    def __len__(self):
+        return len(self._target)
 
 
 def digest(trace, names: Iterable[str]) -> str:

@@ -1,0 +1,147 @@
+"""Where labels go: beside what they name, never on an arrow or on another label; by rule, for any weights.
+
+Purely numeric, so that figures (millimetres) and films (screen units) place their labels alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+Box = tuple[float, float, float, float]  # left, bottom, right, top
+DIRECTIONS = 32
+SWEEPS = 4
+
+
+@dataclass(frozen=True)
+class Label:
+    """A label that wants a place."""
+
+    anchor: tuple[float, float]  # what it names
+    size: tuple[float, float]  # width and height of its box
+    lean: tuple[float, float] = (0.0, 0.0)  # the side on which it would rather stand; any length
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A label's place: the centre of its box, and the leader line where it had to move away (or None)."""
+
+    centre: tuple[float, float]
+    leader: tuple[tuple[float, float], tuple[float, float]] | None
+
+
+def place(labels: Sequence[Label], segments, bounds: Box, boxes: Sequence[Box] = (), unit: float = 1.0) -> list[Placed]:
+    """A place for every label: greedy, then improved in turn until nothing moves. The same input, the same places.
+
+    `segments` is m x 2 x 2: lines that no label may cover; `boxes` are areas that are taken; all labels stay within
+    `bounds`. `unit` is the smallest gap between a label and what it names (1 mm in a figure).
+    """
+    segments = np.asarray(segments, dtype=float).reshape(-1, 2, 2)
+    centres: list[np.ndarray | None] = [None] * len(labels)
+    for _ in range(SWEEPS):
+        before = list(centres)
+        for i, label in enumerate(labels):
+            others = [_box(c, labels[j].size) for j, c in enumerate(centres) if c is not None and j != i]
+            anchors = [other.anchor for j, other in enumerate(labels) if j != i]
+            centres[i] = _best(label, segments, bounds, [*boxes, *others], anchors, unit)
+        if all(b is not None and np.array_equal(b, c) for b, c in zip(before, centres, strict=True)):
+            break
+    return [
+        Placed(tuple(map(float, c)), _leader(label, c, unit)) for label, c in zip(labels, centres, strict=True)
+    ]
+
+
+def roomy(polygon, size: tuple[float, float], segments, boxes: Sequence[Box] = ()) -> tuple[float, float]:
+    """The centre of a box of `size` inside a convex `polygon` (m x 2) that keeps farthest from its sides, from
+    `segments` (k x 2 x 2) and `boxes`: where the name of a region stands, as on a map.
+    """
+    polygon = np.asarray(polygon, dtype=float)
+    low, high = polygon.min(axis=0), polygon.max(axis=0)
+    axes = [np.linspace(a, b, 33)[1:-1] for a, b in zip(low, high, strict=True)]
+    centres = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 2)
+    half = np.asarray(size) / 2
+    room = np.min([_inside(centres + half * sign, polygon) for sign in ((-1, -1), (1, -1), (1, 1), (-1, 1))], axis=0)
+    for segment in np.asarray(segments, dtype=float).reshape(-1, 2, 2):
+        room = np.minimum(room, _clearance(segment, centres, half))
+    for box in boxes:
+        gap = np.maximum(np.maximum(box[:2] - (centres + half), (centres - half) - box[2:]), 0)
+        overlap = np.all((centres + half > box[:2]) & (centres - half < box[2:]), axis=1)
+        room = np.minimum(room, np.where(overlap, -10.0, np.hypot(*gap.T)))
+    return tuple(map(float, centres[int(np.argmax(np.round(room, 6)))]))
+
+
+def _inside(points: np.ndarray, polygon: np.ndarray) -> np.ndarray:
+    """Signed distance of points (m x 2) from a counter-clockwise convex polygon's nearest side, positive inside."""
+    sides = np.roll(polygon, -1, axis=0) - polygon
+    normals = np.stack([-sides[:, 1], sides[:, 0]], axis=1) / np.linalg.norm(sides, axis=1, keepdims=True)
+    return ((points[:, None] - polygon) * normals).sum(axis=2).min(axis=1)
+
+
+def _clearance(segment: np.ndarray, centres: np.ndarray, half: np.ndarray) -> np.ndarray:
+    """How far the boxes around `centres` keep from a segment, sampled along it; negative where it runs inside."""
+    points = segment[0] + np.linspace(0, 1, 25)[:, None] * (segment[1] - segment[0])  # 25 x 2
+    gap = np.abs(points - centres[:, None]) - half  # m x 25 x 2
+    outside = np.hypot(*np.moveaxis(np.maximum(gap, 0), 2, 0))
+    return np.where((gap < 0).all(axis=2), gap.max(axis=2), outside).min(axis=1)
+
+
+def _best(label: Label, segments, bounds: Box, boxes: list[Box], anchors, unit: float) -> np.ndarray:
+    centres, cost = _candidates(label, unit)
+    half = np.asarray(label.size) / 2 + 0.35 * unit
+    low, high = centres - half, centres + half
+    out = np.maximum(np.asarray(bounds[:2]) - low, 0) + np.maximum(high - np.asarray(bounds[2:]), 0)
+    cost = cost + 200 * out.sum(axis=1) / unit
+    for box in boxes:
+        width = np.minimum(high, box[2:]) - np.maximum(low, box[:2])
+        cost = cost + 40 * np.sqrt(np.clip(width, 0, None).prod(axis=1)) / unit
+    for segment in segments:
+        cost = cost + 12 * _covered(segment, low, high) / unit
+    for anchor in anchors:  # a label nearer to another tip than to its own misleads
+        gap = np.linalg.norm(np.maximum(np.maximum(low - anchor, anchor - high), 0), axis=1)
+        cost = cost + 3 * np.clip(1.5 - gap / unit, 0, None)
+    return centres[int(np.argmin(np.round(cost, 6)))]
+
+
+def _candidates(label: Label, unit: float) -> tuple[np.ndarray, np.ndarray]:
+    """Centres (m x 2) around the anchor and what each costs by itself: distance, and turning from the lean."""
+    angles = 2 * np.pi * np.arange(DIRECTIONS) / DIRECTIONS
+    directions = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    reach = unit * np.array([1.0, 1.6, 2.5, 4.0, 6.0, 8.5, 11.5])
+    offset = np.clip(1.5 * directions, -1, 1) * np.asarray(label.size) / 2
+    centres = label.anchor + reach[:, None, None] * directions + offset  # reach x direction x 2
+    cost = np.repeat(0.8 * (reach / unit - 1), DIRECTIONS)
+    lean = np.asarray(label.lean, dtype=float)
+    if (length := np.hypot(*lean)) > 0:
+        cost = cost + np.tile(1 - directions @ lean / length, len(reach))
+    return centres.reshape(-1, 2), cost
+
+
+def _covered(segment: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    """How much of a segment lies inside each of m boxes, as a length (Liang and Barsky's clipping)."""
+    start, step = segment[0], segment[1] - segment[0]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        a, b = (low - start) / step, (high - start) / step
+    inside = (low <= start) & (start <= high)
+    enter = np.where(step == 0, np.where(inside, -np.inf, np.inf), np.minimum(a, b)).max(axis=1)
+    leave = np.where(step == 0, np.where(inside, np.inf, -np.inf), np.maximum(a, b)).min(axis=1)
+    share = np.clip(np.minimum(leave, 1) - np.maximum(enter, 0), 0, None)
+    return share * np.hypot(*step)
+
+
+def _box(centre: np.ndarray, size: tuple[float, float]) -> Box:
+    half = np.asarray(size) / 2
+    return (*(centre - half), *(centre + half))
+
+
+def _leader(label: Label, centre: np.ndarray, unit: float):
+    """From the label's box to its anchor, where they lie more than 2.2 units apart."""
+    half = np.asarray(label.size) / 2
+    anchor = np.asarray(label.anchor)
+    near = np.clip(anchor, centre - half, centre + half)
+    gap = np.hypot(*(anchor - near))
+    if gap <= 2.2 * unit:
+        return None
+    end = anchor + (near - anchor) * (0.6 * unit / gap)
+    return tuple(map(float, near)), tuple(map(float, end))

@@ -1,0 +1,144 @@
+"""What the pictures say: each step's title, what it does, its caption and its text for people who cannot see it.
+
+Every text is filled from the trace and true of it, whatever the weights are; words are put in after all marks are read.
+One function an asset, shared by its figure and its film.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from attn import look
+from attn.decoder import Prediction
+from attn.look import Rich, rich
+
+ROUNDED = "Numbers are rounded."
+STATE_NAMES = {"embedding": "e", "positioned": "x", "contextual": "h"}
+
+
+@dataclass(frozen=True)
+class Texts:
+    """The texts of one asset."""
+
+    title: str
+    does: Rich  # what this step does, a line or two
+    caption: str  # could stand under the figure in a book
+    alt: str  # says what is to be seen
+    stage: str  # the checkpoint whose prediction the picture shows
+
+
+def step4_softmax(trace) -> Texts:
+    """From scores to attention weights."""
+    last, word = trace.last, trace.tokens[-1]
+    weights = dict_of_weights(trace)
+    does = rich(
+        "exp turns every score into a positive number; divided by their sum they become shares, "
+        "**how much [you] listens to each word**. The weights add up to 1.",
+        you=look.word(trace, word),
+    )
+    shifted = (
+        f" Before exp the largest score, {look.number(trace.shift[last])}, is taken from each." if trace.shift[last] else ""
+    )
+    caption = (
+        f"Softmax turns the scores of “{word}” into attention weights: {weights}. Each weight is exp(score) divided by "
+        f"the sum of the row, {look.number(trace.sums[last])}.{shifted} The weights add up to 1. {ROUNDED}"
+    )
+    alt = (
+        f"On the left, the positioned vectors of {words_listed(trace.tokens)} in the 3-D word embedding space, with the "
+        f"decoder's plane. On the right a row for each word that “{word}” may see, from score to exp(score) to weight "
+        f"drawn as bars: {weights}. At this stage {says(trace, 'positioned')}."
+    )
+    return Texts("Step 4: from scores to attention weights", does, caption, alt, "positioned")
+
+
+def step7_context(trace) -> Texts:
+    """The context displacement is added, and the word crosses the plane."""
+    word = trace.tokens[-1]
+    before, after = (trace.distances[name] for name in ("positioned", "contextual"))
+    origin, target = trace.model.story.origin, trace.model.story.target
+    crosses = before < 0 < after
+    does = rich(
+        "What attention gathered is added to the word: [h] = [x] + [c]. "
+        + ("**The tip crosses the plane**, and [word] is now followed by [next]." if crosses else
+           "The tip **does not cross the plane** from [from] to [to]; [word] is followed by [next]."),
+        h=look.symbol(trace, "contextual", word), x=look.symbol(trace, "positioned", word),
+        c=context_symbol(word), word=look.word(trace, word), next=predicted_words(trace, "contextual"),
+        **{"from": look.word(trace, origin), "to": look.word(trace, target)},
+    )  # fmt: skip
+    moved = (
+        f"carries “{word}” across the decoder's plane, from {look.number(abs(before))} on the “{origin}” side to "
+        f"{look.number(after)} on the “{target}” side"
+        if crosses
+        else f"takes “{word}” from a signed distance of {look.number(before)} to {look.number(after)} from the decoder's "
+        f"plane (positive on the “{target}” side), which is no crossing from “{origin}” to “{target}”"
+    )
+    caption = (
+        f"The context displacement {moved}. {sentence_case(says(trace, 'positioned'))} before it is added, and "
+        f"{says(trace, 'contextual')} after. Dotted: the embedding e; dashed: with its position, x; solid: with its "
+        f"context, h. {ROUNDED}"
+    )
+    alt = (
+        f"The 3-D word embedding space, parted by a plane seen nearly edge-on into an “{origin}” side and a “{target}” "
+        f"side. Three arrows for “{word}” start at the origin: dotted e and dashed x {sides(trace, 'embedding', 'positioned')}, "
+        f"solid h {sides(trace, 'contextual')}. A pink arrow, plus context, leads from the tip of x to the tip of h. "
+        f"On the right the sum x + c = h in numbers, and the three signed distances to the plane on a line."
+    )
+    return Texts("Step 7: context moves the word", does, caption, alt, "contextual")
+
+
+# ---- parts of sentences ----------------------------------------------------------------------------------------
+
+
+def context_symbol(word: str | None = None) -> Rich:
+    """The letter of the "+ context" displacement, in its own colour and nobody else's."""
+    pink = look.theme().context
+    letter = look.Run("c", style="i", colour=pink)
+    return (letter,) if word is None else (letter, look.Run(word, script=-1, colour=pink))
+
+
+def predicted_words(trace, checkpoint: str) -> Rich:
+    """The word that is predicted at a checkpoint, in its colour; every word of a tie."""
+    words = trace.decoder[checkpoint].words
+    runs: list[look.Run] = []
+    for i, text in enumerate(words):
+        if i:
+            runs.append(look.Run(" or " if i == len(words) - 1 else ", "))
+        runs.append(look.word(trace, text))
+    return tuple(runs) + ((look.Run(" (a tie)"),) if len(words) > 1 else ())
+
+
+def says(trace, checkpoint: str) -> str:
+    """What the decoder predicts at a checkpoint, as a clause with its probability; a tie is said to be one."""
+    found: Prediction = trace.decoder[checkpoint]
+    words = found.words
+    share = look.number(found.probabilities[trace.model.vocabulary.index(words[0])])
+    if len(words) > 1:
+        return f"{words_listed(words)} tie for the next word (probability {share} each)"
+    return f"the decoder predicts “{words[0]}” (probability {share})"
+
+
+def sides(trace, *checkpoints: str) -> str:
+    """On which side of the plane some states lie, as a phrase."""
+    story = trace.model.story
+    places = {
+        f"on the “{story.origin}” side" if d < 0 else f"on the “{story.target}” side" if d > 0 else "on the plane itself": 0
+        for d in (trace.distances[name] for name in checkpoints)
+    }
+    return ", then ".join(places)
+
+
+def words_listed(words) -> str:
+    """“a”, “b” and “c”."""
+    quoted = [f"“{w}”" for w in words]
+    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"
+
+
+def dict_of_weights(trace) -> str:
+    """Each word the followed one may see, with its weight, as printed in the pictures."""
+    texts = look.weight_texts(trace.attention[trace.last])
+    return ", ".join(f"{text} on “{word}”" for text, word in zip(texts, trace.tokens, strict=True))
+
+
+def sentence_case(text: str) -> str:
+    """The text with a capital letter at its start."""
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,312 @@
+"""Drawing on a printed page with matplotlib: millimetres, points, rich text, arrows, and one way to save.
+
+A page is a figure of exact size with one axes over all of it whose data are millimetres, origin bottom left. Panels
+are axes of their own in data coordinates, one scale for both directions.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from xml.sax.saxutils import escape
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.font_manager import FontEntry, FontProperties, fontManager
+from matplotlib.lines import Line2D
+from matplotlib.patches import Polygon
+from matplotlib.text import Text
+from matplotlib.textpath import text_to_path
+
+from attn import fonts, look
+from attn.look import Rich, Run
+
+MM = 72 / 25.4  # points in a millimetre
+COLUMN, TEXT, PAGE = 84.0, 130.0, 174.0  # mm, the widths of a book's figures
+SMALL, BODY, HEAD, TITLE = 7.0, 8.5, 9.5, 12.0  # pt
+SMALLEST = 7.0  # pt, subscripts too
+THIN, FIRM = 0.5, 1.0  # pt
+DPI = 300
+
+
+@dataclass(eq=False)
+class Page:
+    """A figure of `width` x `height` mm; `ax` covers it in millimetres, on top of all panels."""
+
+    width: float
+    height: float
+    figure: Figure = field(init=False)
+    ax: Axes = field(init=False)
+
+    def __post_init__(self):
+        self.figure = Figure(figsize=(self.width / 25.4, self.height / 25.4), facecolor=look.theme().paper)
+        self.ax = self.panel((0, 0, self.width, self.height), (0, self.width), (0, self.height))
+        self.ax.set_zorder(10)
+
+    def panel(self, box: Sequence[float], xlim: Sequence[float], ylim: Sequence[float]) -> Axes:
+        """Axes without frame on `box` (left, bottom, width, height in mm) with the given data limits."""
+        left, bottom, width, height = box
+        ax = self.figure.add_axes(
+            (left / self.width, bottom / self.height, width / self.width, height / self.height), frameon=False
+        )
+        ax.set(xlim=xlim, ylim=ylim, xticks=(), yticks=())
+        return ax
+
+    # Short names for what every figure does on the page itself; all in mm.
+
+    def text(self, x, y, content, size=BODY, **options) -> list[Text]:
+        return text(self.ax, x, y, content, size, **options)
+
+    def line(self, points, colour, width=THIN, dash=()) -> Line2D:
+        return line(self.ax, points, colour, width, dash)
+
+    def polygon(self, points, fill, edge=None, width=THIN) -> Polygon:
+        return polygon(self.ax, points, fill, edge, width)
+
+
+def scale(ax: Axes) -> float:
+    """Millimetres a data unit of `ax` takes on the page."""
+    (left, right), box = ax.get_xlim(), ax.get_position()
+    return ax.figure.get_figwidth() * 25.4 * box.width / (right - left)
+
+
+def to_page(ax: Axes, points) -> np.ndarray:
+    """Data points of `ax` (... x 2) in millimetres on the page."""
+    box, figure = ax.get_position(), ax.figure
+    low = np.array([ax.get_xlim()[0], ax.get_ylim()[0]])
+    span = np.array([ax.get_xlim()[1], ax.get_ylim()[1]]) - low
+    size = np.array([figure.get_figwidth(), figure.get_figheight()]) * 25.4
+    return (np.array([box.x0, box.y0]) + (np.asarray(points) - low) / span * np.array([box.width, box.height])) * size
+
+
+# ---- text ------------------------------------------------------------------------------------------------------
+
+
+@cache
+def _family() -> tuple[str, ...]:
+    """Registers the bundled fonts under names of our own, so that no font of the system can take their place."""
+    files = {("attn", style): fonts.font_file(style) for style in fonts.STYLES}
+    files |= {("attn fallback", style): fonts.fallback_file(style) for style in fonts.STYLES}
+    if (own := fonts.user_file()) is not None:
+        files |= {("attn user", style): own for style in fonts.STYLES}
+    for (name, style), file in files.items():
+        slant, weight = "italic" if "i" in style else "normal", 600 if "b" in style else 400
+        fontManager.ttflist.append(
+            FontEntry(fname=str(file), name=name, style=slant, weight=weight, stretch="normal", size="scalable")
+        )
+    return tuple(dict.fromkeys(name for name, _ in files))
+
+
+def _font(run: Run, size: float) -> FontProperties:
+    return FontProperties(
+        family=list(_family()),
+        style="italic" if "i" in run.style else "normal",
+        weight=600 if "b" in run.style else 400,
+        size=_size(run, size),
+    )
+
+
+def _size(run: Run, size: float) -> float:
+    return max(SMALLEST, 0.74 * size) if run.script else size
+
+
+@cache
+def _advance(run: Run, size: float) -> float:
+    """The width of a run in mm; blanks at its ends count."""
+    font = _font(run, size)
+    width = text_to_path.get_text_width_height_descent(f"|{run.text}|", font, ismath=False)[0]
+    bars = text_to_path.get_text_width_height_descent("||", font, ismath=False)[0]
+    return (width - bars) / MM
+
+
+def text_width(content, size: float = BODY) -> float:
+    """The width of rich text in mm."""
+    return sum(_advance(run, size) for run in look.as_rich(content))
+
+
+def cap_height(size: float) -> float:
+    """The height of a capital letter in mm."""
+    return 0.66 * size / MM
+
+
+def text(ax, x, y, content, size=BODY, ha="left", va="base", colour=None) -> list[Text]:
+    """Rich text at a point of `ax` in data coordinates; a Text artist a run. Numbers carry their path as `cell_path`.
+
+    `ha` is left, center or right; `va` base (on the baseline) or middle (of the capitals).
+    """
+    runs = look.as_rich(content)
+    mm = scale(ax)
+    at = x - {"left": 0, "center": 0.5, "right": 1}[ha] * text_width(runs, size) / mm
+    base = y - (cap_height(size) / 2 / mm if va == "middle" else 0)
+    artists = []
+    for run in runs:
+        shift = {0: 0, -1: -0.17, 1: 0.36}[run.script] * size / MM / mm
+        artist = ax.text(
+            at, base + shift, run.text, fontproperties=_font(run, size), parse_math=False, ha="left", va="baseline",
+            color=run.colour or colour or look.theme().ink,
+        )  # fmt: skip
+        artist.cell_path = run.path
+        artists.append(artist)
+        at += _advance(run, size) / mm
+    return artists
+
+
+def fitted(content, width: float, size: float) -> float:
+    """The size, at most `size` and at least SMALLEST, at which rich text is `width` mm wide or less."""
+    return max(SMALLEST, min(size, size * width / max(text_width(content, size), 1e-9)))
+
+
+def wrapped(content, width: float, size: float = BODY) -> list[Rich]:
+    """Rich text broken at blanks into lines of at most `width` mm; a longer word stands alone."""
+    words: list[list[Run]] = [[]]
+    for run in look.as_rich(content):
+        for i, piece in enumerate(run.text.split(" ")):
+            if i:
+                words.append([])
+            if piece:
+                words[-1].append(replace(run, text=piece))
+    lines: list[list[Run]] = [[]]
+    for pieces in filter(None, words):
+        longer = [*lines[-1], *([Run(" ")] if lines[-1] else []), *pieces]
+        if lines[-1] and text_width(longer, size) > width:
+            lines.append(pieces)
+        else:
+            lines[-1] = longer
+    return [tuple(line) for line in lines]
+
+
+def paragraph(page: Page, x, y, content, width, size=BODY, leading=1.28, colour=None) -> float:
+    """Wrapped rich text whose first baseline is at y; gives the baseline below the last line, in mm."""
+    for row in wrapped(content, width, size):
+        page.text(x, y, row, size, colour=colour)
+        y -= leading * size / MM
+    return y
+
+
+# ---- lines -----------------------------------------------------------------------------------------------------
+
+
+def line(ax, points, colour, width=THIN, dash=(), cap="butt") -> Line2D:
+    """A line through `points` (m x 2, data coordinates); `dash` in line widths, () for solid."""
+    x, y = np.asarray(points, dtype=float).T
+    style = (0, dash) if dash else "-"
+    if dash and dash[0] < 0.5:
+        cap = "round"
+    artist = Line2D(
+        x, y, color=colour, linewidth=width, linestyle=style, dash_capstyle=cap, solid_capstyle=cap,
+        solid_joinstyle="miter",
+    )  # fmt: skip
+    artist.set_zorder(2)
+    return ax.add_artist(artist)
+
+
+def polygon(ax, points, fill, edge=None, width=THIN, order=2) -> Polygon:
+    """A filled polygon (m x 2, data coordinates), opaque, with a line around it where `edge` is a colour."""
+    artist = Polygon(
+        np.asarray(points, dtype=float), closed=True, facecolor=fill, edgecolor=edge or fill,
+        linewidth=width if edge else 0, zorder=order, joinstyle="round",
+    )  # fmt: skip
+    return ax.add_artist(artist)
+
+
+def disc(ax, centre, radius, fill, edge=None, width=THIN) -> Polygon:
+    """A circle of `radius` mm around a data point."""
+    angles = np.linspace(0, 2 * np.pi, 37)[:-1]
+    ring = np.stack([np.cos(angles), np.sin(angles)], axis=1) * radius / scale(ax)
+    return polygon(ax, np.asarray(centre) + ring, fill, edge, width)
+
+
+def arrow(ax, start, end, colour, width=1.4, dash=(), head="arrow") -> tuple[Line2D | None, Polygon]:
+    """A vector from `start` to `end` in data coordinates: its line, and a head whose tip is exactly `end`.
+
+    `head` is arrow, square or dot; the latter two are centred on `end`. A vector shorter than its head is a head.
+    """
+    start, end = np.asarray(start, dtype=float), np.asarray(end, dtype=float)
+    mm = scale(ax)
+    length = np.hypot(*(end - start)) * mm
+    size = (1.15 + 0.95 * width) if head == "arrow" else (0.55 + 0.32 * width)
+    if length < 1e-6:
+        return None, disc(ax, end, 0.5, colour)
+    along = (end - start) / np.hypot(*(end - start)) / mm
+    across = np.array([-along[1], along[0]])
+    reach = min(size, length) if head == "arrow" else 0.0
+    shaft = line(ax, [start, end - 0.8 * reach * along], colour, width, dash) if length > reach else None
+    if head == "dot":
+        return shaft, disc(ax, end, size, colour)
+    if head == "square":
+        corners = [(-1, -1), (1, -1), (1, 1), (-1, 1)]
+        return shaft, polygon(ax, [end + 0.85 * size * (a * along + b * across) for a, b in corners], colour)
+    back = end - reach * along
+    wing = 0.36 * reach * across
+    return shaft, polygon(ax, [end, back + wing, end - 0.8 * reach * along, back - wing], colour)
+
+
+# ---- saving ----------------------------------------------------------------------------------------------------
+
+
+def style():
+    """The settings in which figures are drawn and saved: a context, nothing global."""
+    ours = {key: value for key, value in mpl.rcParamsDefault.items() if not key.startswith("backend")}
+    return mpl.rc_context(
+        ours
+        | {
+            "pdf.fonttype": 42,
+            "svg.fonttype": "path",
+            "svg.hashsalt": "attn",
+            "path.simplify": False,
+            "text.usetex": False,
+            "text.hinting": "none",
+            "axes.unicode_minus": True,
+            "lines.scale_dashes": True,
+        }
+    )
+
+
+def record(figure: Figure) -> list[dict]:
+    """Every number printed in the figure, exactly as printed, with its place in the trace; in drawing order."""
+    return [
+        {"text": artist.get_text(), "path": artist.cell_path}
+        for artist in figure.findobj(Text)
+        if getattr(artist, "cell_path", None)
+    ]
+
+
+def save(figure: Figure, title: str, alt: str, weights: str, version: str) -> dict[str, bytes]:
+    """The figure as {"pdf": ..., "svg": ..., "png": ...}: the same bytes wherever and whenever it is made.
+
+    `weights` (sha256) and `version` go into the metadata of each; the SVG carries title and description.
+    """
+    origin = f"attn {version}, weights {weights}"
+    no_date = {"CreationDate": None, "Creator": origin, "Producer": "matplotlib", "Title": title}
+    pdf = _bytes(figure, "pdf", metadata=no_date | {"Subject": f"weights sha256 {weights}"})
+    svg = _bytes(figure, "svg", metadata={"Date": None, "Creator": origin})
+    png = _bytes(figure, "png", dpi=DPI, metadata={"Software": origin, "Title": title, "Source": f"weights {weights}"})
+    return {"pdf": _without_group(pdf), "svg": _described(svg, title, alt, origin), "png": png}
+
+
+def _bytes(figure: Figure, extension: str, **options) -> bytes:
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format=extension, facecolor=figure.get_facecolor(), **options)
+    return buffer.getvalue()
+
+
+def _without_group(pdf: bytes) -> bytes:
+    """The PDF without the transparency group that the backend puts on every page; nothing in it is transparent.
+
+    Blanks take its place, so that every offset in the file stays right.
+    """
+    return re.sub(rb"/Group << [^<>]*?/Transparency[^<>]*>>", lambda m: b" " * len(m[0]), pdf)
+
+
+def _described(svg: bytes, title: str, alt: str, origin: str) -> bytes:
+    """The SVG with role, title and description for people who do not see it, and where it comes from."""
+    text = svg.decode("utf-8")
+    text = re.sub(r"<svg ", '<svg role="img" aria-labelledby="title desc" ', text, count=1)
+    start = text.index(">", text.index("<svg ")) + 1
+    tags = f'\n <title id="title">{escape(title)}</title>\n <desc id="desc">{escape(alt)}</desc>'
+    return (text[:start] + tags + text[start:]).encode("utf-8")

@@ -1,0 +1,207 @@
+"""Parts of a page that several figures share: the step's frame, the prediction strip, matrices, the distance line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from attn import look, story
+from attn.look import Cell, Rich, Run, rich
+from figures import _draw
+from figures._draw import BODY, HEAD, MM, SMALL, THIN, TITLE, Page
+
+EDGE = 1.5  # mm of paper left free all round
+
+
+@dataclass(eq=False)
+class StepPage:
+    """A step's page: title and sentence on top, two panels, what the step does and the prediction below."""
+
+    page: Page
+    left: tuple[float, float, float, float]  # the panel for the 3-D space: left, bottom, width, height in mm
+    right: tuple[float, float, float, float]  # the panel for the 2-D space or the step's numbers
+
+
+def step_page(trace, texts: story.Texts, left: str, right: str, height: float = 96.0) -> StepPage:
+    """The frame that all steps have in common, with headings for its two panels."""
+    page = Page(_draw.PAGE, height)
+    top, foot, middle = height - 12.0, 21.5, 88.0
+    page.text(EDGE, height - 6.2, (Run(texts.title, style="b"),), TITLE)
+    sentence(page, _draw.PAGE - EDGE, height - 6.2, trace)
+    colours = look.theme()
+    for y in (height - 9.2, foot - 1.5):
+        page.line([(EDGE, y), (_draw.PAGE - EDGE, y)], colours.faint)
+    for x, heading in ((EDGE, left), (middle + 4, right)):
+        page.text(x, top - 2.2, heading, BODY, colour=colours.muted)
+    panel = top - 4.5 - foot
+    boxes = [(EDGE, foot, middle - EDGE - 2, panel), (middle + 4, foot, _draw.PAGE - EDGE - middle - 4, panel)]
+    _draw.paragraph(page, EDGE, foot - 6.0, texts.does, 92.0, BODY + 0.5)
+    prediction_strip(page, (middle + 14, foot - 6.0), _draw.PAGE - EDGE - middle - 14, trace, texts.stage)
+    return StepPage(page, *boxes)
+
+
+def sentence(page: Page, right: float, y: float, trace, size: float = TITLE - 1) -> None:
+    """The sentence, each word in its colour, the followed one underlined; ends at `right` mm."""
+    runs: list[Run] = []
+    for token in trace.tokens:
+        runs += [look.word(trace, token), Run("  ")]
+    runs.pop()
+    page.text(right, y, tuple(runs), size, ha="right")
+    width = _draw.text_width(runs[-1], size)
+    page.line([(right - width, y - 1.2), (right, y - 1.2)], runs[-1].colour, 1.0)
+
+
+def prediction_strip(page: Page, corner, width: float, trace, stage: str) -> None:
+    """The prediction at a stage: the signed distance to the plane between the two words, and the word that leads.
+
+    `corner` is the left end of its upper line's baseline, in mm.
+    """
+    x, y = corner
+    colours, tokens = look.theme(), trace.tokens
+    label = rich("Next word, predicted from [state]", state=look.symbol(trace, look.STATES[stage], tokens[-1]))
+    page.text(x, y, label, HEAD, colour=colours.muted)
+    found = trace.decoder[stage]
+    place = trace.model.vocabulary.index(found.word)
+    share = look.cell(found.probabilities[place], look.member(f"decoder.{stage}.probabilities", found.word))
+    result = (*story.predicted_words(trace, stage), Run("  "), *look.as_rich(share))
+    page.text(x + width, y, result, HEAD, ha="right")
+    _signed_strip(page, x, y - 5.2, width, trace, stage)
+
+
+def _signed_strip(page: Page, x: float, y: float, width: float, trace, stage: str) -> None:
+    """A line from the one word to the other with the plane in its middle and a mark where the state lies."""
+    words = (trace.model.story.origin, trace.model.story.target)
+    chips = [_chip_width(word) for word in words]
+    leads = trace.decoder[stage].words
+    _chip(page, x, y, words[0], trace, words[0] in leads)
+    _chip(page, x + width - chips[1], y, words[1], trace, words[1] in leads)
+    left, right = x + chips[0] + 1.5, x + width - chips[1] - 1.5
+    middle, colours = (left + right) / 2, look.theme()
+    for a, b, word in ((left, middle, words[0]), (middle, right, words[1])):
+        tint = look.shade(look.word_colour(trace, word))
+        page.polygon([(a, y - 1.4), (b, y - 1.4), (b, y + 1.4), (a, y + 1.4)], tint)
+    page.line([(middle, y - 2.4), (middle, y + 2.4)], colours.ink, 1.2)
+    reach = max(map(abs, trace.distances.values())) or 1.0
+    at = middle + 0.85 * (right - left) / 2 * trace.distances[stage] / reach
+    _draw.disc(page.ax, (at, y), 1.25, look.word_colour(trace, trace.tokens[-1]), colours.paper, 0.75)
+
+
+def _chip_width(word: str) -> float:
+    return _draw.text_width((Run(word, style="b"),), HEAD) + 3.0
+
+
+def _chip(page: Page, x: float, y: float, word: str, trace, leads: bool) -> None:
+    """A word in a frame; filled with its colour where it leads."""
+    colour, width = look.word_colour(trace, word), _chip_width(word)
+    corners = [(x, y - 2.4), (x + width, y - 2.4), (x + width, y + 2.4), (x, y + 2.4)]
+    page.polygon(corners, colour if leads else look.theme().paper, colour, 1.0 if leads else THIN)
+    ink = look.on(colour) if leads else colour
+    page.text(x + width / 2, y, (Run(word, style="b", colour=ink),), HEAD, ha="center", va="middle")
+
+
+@dataclass(eq=False)
+class Matrix:
+    """Numbers in brackets, aligned at the decimal point. Learned ones have firm brackets, computed ones light."""
+
+    cells: list[list[Cell]]
+    size: float = HEAD
+    learned: bool = False
+    colour: str | None = None  # of the numbers
+    gap: float = 2.2  # mm between columns
+
+    @property
+    def columns(self) -> list[float]:
+        return [max(_draw.text_width(c, self.size) for c in column) for column in zip(*self.cells, strict=True)]
+
+    @property
+    def leading(self) -> float:
+        return 1.32 * self.size / MM
+
+    @property
+    def width(self) -> float:
+        return sum(self.columns) + self.gap * (len(self.columns) - 1) + 2 * self.inset
+
+    @property
+    def height(self) -> float:
+        return self.leading * len(self.cells) + 0.8
+
+    inset = 1.5  # mm from bracket to number
+
+    def row_y(self, y: float, row: int) -> float:
+        """The middle of a row where the matrix is centred on y."""
+        return y + self.leading * ((len(self.cells) - 1) / 2 - row)
+
+    def draw(self, page: Page, x: float, y: float) -> float:
+        """Draws it with its left edge at x, centred on y; gives its right edge."""
+        for i, row in enumerate(self.cells):
+            at = x + self.inset
+            for content, width in zip(row, self.columns, strict=True):
+                page.text(at + width, self.row_y(y, i), content, self.size, ha="right", va="middle", colour=self.colour)
+                at += width + self.gap
+        self._brackets(page, x, y)
+        return x + self.width
+
+    def _brackets(self, page: Page, x: float, y: float) -> None:
+        colours, half, foot = look.theme(), self.height / 2, 1.0
+        ink, weight = (colours.ink, 1.2) if self.learned else (colours.rule, 0.6)
+        for edge, inward in ((x, foot), (x + self.width, -foot)):
+            page.line([(edge + inward, y + half), (edge, y + half), (edge, y - half), (edge + inward, y - half)], ink, weight)
+
+
+def column(values, path: str, **options) -> Matrix:
+    """A vector as a matrix of one column; `path` is its place in the trace."""
+    return Matrix([[c] for c in look.cells(values, path)], **options)
+
+
+def centred(page: Page, x: float, y: float, content: Rich, size: float = HEAD, **options) -> None:
+    """Rich text centred on a point."""
+    page.text(x, y, content, size, ha="center", va="middle", **options)
+
+
+def distance_line(page: Page, box, trace) -> None:
+    """The signed distances of e, x and h to the plane on one line, the displacement as an arrow along it."""
+    left, bottom, width, height = box
+    colours, words = look.theme(), (trace.model.story.origin, trace.model.story.target)
+    reach = max(map(abs, trace.distances.values())) or 1.0
+    y, middle, unit = bottom + 0.42 * height, left + width / 2, 0.42 * width / reach
+    for sign, word in ((-1, words[0]), (1, words[1])):
+        end = middle + sign * width / 2
+        page.polygon([(middle, y - 4.2), (end, y - 4.2), (end, y + 4.2), (middle, y + 4.2)], look.shade(look.word_colour(trace, word)))
+        page.text(end - sign * 1.5, y - 8.2, (look.word(trace, word), Run(" side")), BODY, ha="right" if sign > 0 else "left")
+    page.line([(middle, y - 5.2), (middle, y + 5.2)], colours.ink, 1.2)
+    page.text(middle, y - 8.2, "plane", BODY, ha="center", colour=colours.muted)
+    places = {name: middle + unit * d for name, d in trace.distances.items()}
+    _draw.arrow(page.ax, (places["positioned"], y), (places["contextual"], y), colours.context, 2.2)
+    _distance_marks(page, y, places, trace)
+
+
+def _distance_marks(page: Page, y: float, places: dict[str, float], trace) -> None:
+    """A mark and the number for each state; numbers that would touch are parted sideways."""
+    word = trace.tokens[-1]
+    colour = look.word_colour(trace, word)
+    texts = {
+        name: (*look.symbol(trace, look.STATES[name]), Run("  "), *look.as_rich(look.cell(d, f"distances.{name}")))
+        for name, d in trace.distances.items()
+    }
+    widths = {name: _draw.text_width(text, HEAD) + 2.5 for name, text in texts.items()}
+    order = sorted(places, key=lambda name: places[name])
+    spots = parted([places[n] for n in order], [widths[n] for n in order])
+    for name, spot in zip(order, spots, strict=True):
+        at = places[name]
+        page.line([(at, y - 2.6), (at, y + 2.6)], colour, 1.6, ())
+        page.line([(at, y + 2.9), (spot, y + 5.4)], colour, THIN)
+        page.text(spot, y + 6.2, texts[name], HEAD, ha="center", colour=colour)
+
+
+def parted(places: list[float], widths: list[float]) -> list[float]:
+    """Sorted `places` moved apart as little as keeps things of these widths from touching."""
+    spots = np.array(places, dtype=float)
+    for _ in range(200):
+        gaps = spots[1:] - spots[:-1] - (np.array(widths[1:]) + np.array(widths[:-1])) / 2
+        short = np.minimum(gaps, 0)
+        if short.size == 0 or short.min() > -1e-3:
+            break
+        spots[:-1] += short / 2
+        spots[1:] -= short / 2
+    return spots.tolist()

@@ -1,0 +1,180 @@
+"""The two spaces as panels of a page: the 3-D word embedding space with its plane, and the 2-D attention space.
+
+Both draw vectors in data coordinates and leave the labels to the end, when all lines are known.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from attn import labels, look
+from attn.look import Rich
+from figures import _draw
+from figures._draw import Page
+
+
+@dataclass(eq=False)
+class Plot:
+    """A panel with vectors and labels; `finish` places the labels once everything is drawn."""
+
+    page: Page
+    box: tuple[float, float, float, float]  # left, bottom, width, height in mm
+    xlim: tuple[float, float]
+    ylim: tuple[float, float]
+    segments: list = field(default_factory=list)  # in mm on the page: what labels keep off
+    taken: list = field(default_factory=list)  # boxes in mm that labels keep off
+    wanted: list = field(default_factory=list)
+
+    def __post_init__(self):
+        self.ax = self.page.panel(self.box, self.xlim, self.ylim)
+
+    def vector(self, start, end, colour, width=1.4, dash=(), head="arrow", label: Rich = (), at=1.0, lean=None):
+        """A vector between two data points (2-D), its label beside the point `at` of the way."""
+        shaft, tip = _draw.arrow(self.ax, start, end, colour, width, dash, head)
+        self.keep_off([start, end])
+        if label:
+            a, b = _draw.to_page(self.ax, [start, end])
+            side = (b - a) if lean is None else np.asarray(lean, dtype=float)
+            self.name(np.asarray(start) + at * (np.asarray(end) - np.asarray(start)), label, colour, side)
+        return shaft, tip
+
+    def keep_off(self, points) -> None:
+        """Labels will not cover the line through `points` (data)."""
+        mm = _draw.to_page(self.ax, points)
+        self.segments += [(a, b) for a, b in zip(mm[:-1], mm[1:], strict=True)]
+
+    def name(self, point, label: Rich, colour, lean=(0, 0), size=_draw.HEAD) -> None:
+        """A label beside a data point."""
+        width, height = _draw.text_width(label, size), _label_height(label, size)
+        anchor = tuple(map(float, _draw.to_page(self.ax, point)))
+        self.wanted.append((labels.Label(anchor, (width, height), tuple(lean)), label, colour, size))
+
+    def finish(self) -> None:
+        """Places and draws every label that was asked for, with a leader line where it had to move away."""
+        left, bottom, width, height = self.box
+        bounds = (left, bottom, left + width, bottom + height)
+        places = labels.place([w[0] for w in self.wanted], self.segments, bounds, self.taken)
+        for spot, (label, runs, colour, size) in zip(places, self.wanted, strict=True):
+            x, y = spot.centre[0] - label.size[0] / 2, spot.centre[1]
+            if spot.leader:
+                self.page.line(spot.leader, colour, _draw.THIN)
+            self.page.text(x, y - _centre_shift(runs, size), runs, size, colour=colour)
+
+
+def _label_height(label: Rich, size: float) -> float:
+    below = any(run.script < 0 for run in label)
+    return _draw.cap_height(size) * (1.35 if below else 1.0)
+
+
+def _centre_shift(label: Rich, size: float) -> float:
+    """From the middle of a label's box down to its baseline, in mm."""
+    cap = _draw.cap_height(size)
+    return _label_height(label, size) / 2 - (0.35 * cap if any(run.script < 0 for run in label) else 0)
+
+
+class EmbeddingSpace(Plot):
+    """The 3-D word embedding space as the trace's camera sees it: shaded sides, plane, axes."""
+
+    def __init__(self, page: Page, box, trace):
+        self.trace, self.view = trace, trace.view
+        corners = self.view.project(self.view.corners())
+        low, high = corners.min(axis=0), corners.max(axis=0)
+        size = np.array(box[2:])
+        unit = float(((high - low) / (size - 1.0)).max())  # data units a mm; half a mm of air all round
+        middle, half = (low + high) / 2, unit * size / 2
+        super().__init__(page, box, *zip(middle - half, middle + half, strict=True))
+        self._cube()
+        self._axes()
+
+    def _cube(self) -> None:
+        story, colours = self.trace.model.story, look.theme()
+        self.regions = []
+        if self.trace.plane is not None:
+            halves = self.view.halves(self.trace.plane)
+            self._halves(halves, story)
+        view = self.view
+        corners = view.corners()
+        flat = view.project(corners)
+        far = int(np.argmin(view.depth(corners)))
+        for edge in view.edges():
+            hidden = far in edge
+            _draw.line(self.ax, flat[edge], look.mix(colours.rule, 0.35 if hidden else 0.6), _draw.THIN)
+
+    def _halves(self, halves, story) -> None:
+        view, plane, colours = self.view, self.trace.plane, look.theme()
+        sides = [(halves.origin, story.origin), (halves.target, story.target)]
+        if float(view.depth(plane.normal)) < 0:  # the from side is nearer to the viewer: drawn last
+            sides.reverse()
+        for outline, word in sides:
+            if len(outline):
+                tint = look.shade(look.word_colour(self.trace, word))
+                _draw.polygon(self.ax, outline, tint)
+                self.regions.append((outline, word))
+        if len(halves.section):
+            section = view.project(halves.section)
+            _draw.polygon(self.ax, section, look.mix(colours.ink, 0.16), look.mix(colours.ink, 0.55), 0.6)
+            self.section = section
+
+    def _axes(self) -> None:
+        view, colours = self.view, look.theme()
+        for i, letter in enumerate("xyz"):
+            ends = np.zeros((2, 3))
+            ends[:, i] = view.low[i], view.high[i]
+            flat = view.project(ends)
+            _draw.line(self.ax, flat, colours.rule, _draw.THIN)
+            self.keep_off(flat)
+            lean = flat[1] - flat[0]
+            self.name(flat[1], (look.Run(letter),), colours.muted, lean, _draw.SMALL)
+
+    def at(self, point) -> np.ndarray:
+        """A point of the 3-D space in the panel's data coordinates."""
+        return self.view.project(point)
+
+    def arrow(self, start, end, colour, **options):
+        """A vector between two points of the 3-D space; options as for `vector`."""
+        return self.vector(self.at(start), self.at(end), colour, **options)
+
+    def state(self, checkpoint: str, width=1.6, label=True):
+        """The followed word's vector at a checkpoint, from the origin: dotted e, dashed x or solid h."""
+        row = look.STATES[checkpoint]
+        word = self.trace.tokens[-1]
+        return self.arrow(
+            np.zeros(3), self.trace.state(checkpoint), look.word_colour(self.trace, word), width=width,
+            dash=look.QUANTITIES[row].dash, label=look.symbol(self.trace, row, word) if label else (),
+        )  # fmt: skip
+
+    def context(self, width=2.2):
+        """The pink "+ context" displacement, from the tip of x to the tip of h."""
+        start, end = (self.at(self.trace.state(name)) for name in ("positioned", "contextual"))
+        normal = np.array([start[1] - end[1], end[0] - start[0]])
+        return self.vector(
+            start, end, look.theme().context, width=width, label=(look.Run("+ context", style="b"),), at=0.5, lean=normal
+        )
+
+    def crossing(self) -> None:
+        """A ring where the displacement meets the plane."""
+        start, end = (self.trace.state(name) for name in ("positioned", "contextual"))
+        share = self.trace.plane.crossing(start, end)
+        if share is not None:
+            point = self.at(start + share * (end - start))
+            _draw.disc(self.ax, point, 1.0, look.theme().paper, look.theme().context, 1.1)
+
+    def finish(self) -> None:
+        """Names the two sides where there is room, then places the labels."""
+        for outline, word in self.regions:
+            label = (look.word(self.trace, word),)
+            size = _draw.TITLE
+            extent = _draw.text_width(label, size), _draw.cap_height(size) * 1.3
+            lines = [*self.segments, *self._section_lines()]
+            centre = labels.roomy(_draw.to_page(self.ax, outline), extent, lines, self.taken)
+            self.page.text(centre[0], centre[1], label, size, ha="center", va="middle")
+            self.taken.append((centre[0] - extent[0] / 2, centre[1] - extent[1] / 2, centre[0] + extent[0] / 2, centre[1] + extent[1] / 2))
+        super().finish()
+
+    def _section_lines(self):
+        if not hasattr(self, "section"):
+            return []
+        mm = _draw.to_page(self.ax, self.section)
+        return list(zip(mm, np.roll(mm, -1, axis=0), strict=True))

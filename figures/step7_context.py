@@ -1,0 +1,49 @@
+"""The context displacement is added, and the word crosses the decoder's plane."""
+
+from __future__ import annotations
+
+from matplotlib.figure import Figure
+
+from attn import look
+from attn.look import Run
+from attn.story import context_symbol
+from attn.story import step7_context as texts
+from figures import _draw, _parts
+from figures._space import EmbeddingSpace
+
+
+def draw(trace) -> Figure:
+    """The three states of the followed word with the plane between, and the sum in numbers."""
+    step = _parts.step_page(trace, texts(trace), "3-D word embedding space", "In numbers")
+    space = EmbeddingSpace(step.page, step.left, trace)
+    for name in ("embedding", "positioned", "contextual"):
+        space.state(name)
+    space.context()
+    space.crossing()
+    space.finish()
+    left, bottom, width, height = step.right
+    _sum(step.page, (left, bottom + 0.66 * height, width), trace)
+    _parts.distance_line(step.page, (left, bottom, width, 0.42 * height), trace)
+    return step.page.figure
+
+
+def _sum(page, place, trace) -> None:
+    """x + c = h as three columns of numbers, centred in (left, middle, width)."""
+    left, y, width = place
+    word, last = trace.tokens[-1], trace.last
+    colour, pink = look.word_colour(trace, word), look.theme().context
+    parts = [
+        (look.symbol(trace, "positioned", word), _parts.column(trace.positioned[last], f"positioned[{last}]", colour=colour)),
+        (context_symbol(word), _parts.column(trace.correction[last], f"correction[{last}]", colour=pink)),
+        (look.symbol(trace, "contextual", word), _parts.column(trace.contextual[last], f"contextual[{last}]", colour=colour)),
+    ]
+    signs = ("+", "=")
+    gap = (width - sum(m.width for _, m in parts)) / 2 - 6.0
+    gap = min(gap, 9.0)
+    x = left + (width - sum(m.width for _, m in parts) - 2 * gap) / 2
+    for i, (name, matrix) in enumerate(parts):
+        _parts.centred(page, x + matrix.width / 2, y + matrix.height / 2 + 4.0, name, _draw.TITLE)
+        end = matrix.draw(page, x, y)
+        if i < len(signs):
+            _parts.centred(page, end + gap / 2, y, (Run(signs[i]),), _draw.TITLE)
+        x = end + gap
