@@ -1,0 +1,334 @@
+"""Everything that leans on manim's inner parts, and nothing else: its settings, its renderer, its camera.
+
+manim 0.22 renders a scene through Scene -> Manager -> CairoRenderer -> Camera and SceneFileWriter. Here a scene plays
+through `Renderer`, which has no file writer, no cache and no hashes: it draws with `Canvas` and hands the pixels to a
+sink. `Canvas` is manim's camera with a memory: it keeps each object's compiled path and redraws only the boxes in which
+something changed. A picture that rests is drawn whole, pixel for pixel manim's own; while things move, cairo rounds
+slanted edges that cross a box's border a little differently (a few of 255 levels in single edge pixels).
+tests/scenes/test_manim.py compares with manim's camera, so that an upgrade that breaks an assumption is seen.
+"""
+
+from __future__ import annotations
+
+import configparser
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Protocol
+
+import cairo
+import manim
+import numpy as np
+from manim._config.utils import ManimConfig
+from manim.camera.camera import CAP_STYLE_MAP, LINE_JOIN_MAP, Camera
+from manim.mobject.types.vectorized_mobject import VMobject
+from manim.renderer.cairo_renderer import CairoRenderer
+
+TILE = 64  # pixels; what changed is kept as a raster of tiles and redrawn in boxes made of them
+HEIGHT = 8.0  # of the frame in scene units; its width follows from the picture's shape
+
+Box = tuple[int, int, int, int]  # left, top, right, bottom in pixels; the last two are outside
+
+
+@contextmanager
+def settings(width: int, height: int, fps: int) -> Iterator[None]:
+    """manim's own defaults (not those of a manim.cfg lying about) with this picture size, put back afterwards."""
+    parser = configparser.ConfigParser()
+    parser.read(Path(manim.__file__).parent / "_config" / "default.cfg", encoding="utf-8")
+    with TemporaryDirectory(prefix="attn-") as scratch:
+        values = dict(
+            renderer="cairo",
+            dry_run=True,
+            disable_caching=True,
+            verbosity="WARNING",
+            progress_bar="none",
+            media_dir=scratch,
+            pixel_width=width,
+            pixel_height=height,
+            frame_height=HEIGHT,
+            frame_width=HEIGHT * width / height,
+            frame_rate=fps,
+        )
+        fresh = ManimConfig().digest_parser(parser)
+        if unknown := [key for key in values if key not in fresh]:
+            raise KeyError(f"manim has no settings {unknown}")
+        for key, value in values.items():
+            fresh[key] = value
+        with manim.tempconfig(fresh):
+            yield
+
+
+class Sink(Protocol):
+    """Where the pictures go: scenes._encode.Encoder, or a list in a test."""
+
+    def show(self, canvas: np.ndarray, boxes: list[Box]) -> None: ...
+
+    def hold(self, frames: int) -> None: ...
+
+
+class Renderer(CairoRenderer):
+    """Plays a scene's animations into `sink`; without one nothing is drawn and each animation jumps to its end.
+
+    frames: how many frames the scene has so far, the only clock there is.
+    """
+
+    def __init__(self, sink: Sink | None = None, after_frame=lambda: None):
+        super().__init__(camera_class=Canvas, skip_animations=sink is None)
+        self.sink, self.after_frame, self.frames = sink, after_frame, 0
+
+    def init_scene(self, scene, session_spec, file_writer_settings) -> None:
+        self.file_writer = _NoWriter()
+
+    def scene_finished(self, scene) -> None:
+        """Nothing to combine."""
+
+    def play(self, scene, *animations, **options) -> None:
+        scene.compile_animation_data(*animations, **options)
+        scene.begin_animations()
+        frames = count_frames(scene.duration)
+        if scene.is_current_animation_frozen_frame():
+            self._show(scene, frames)
+        else:
+            before = self.frames
+            scene.play_internal()
+            if self.skip_animations:
+                self.frames = before + frames
+        self.time = self.frames / self.camera.frame_rate
+        self.num_plays += 1
+
+    def render(self, scene, time, moving_mobjects=None) -> None:
+        self._show(scene, 1)
+
+    def _show(self, scene, frames: int) -> None:
+        if self.sink is not None:
+            self.picture(scene, whole=frames > 1)
+            self.sink.hold(frames)
+        self.frames += frames
+        self.after_frame()
+
+    def picture(self, scene, whole: bool = True) -> np.ndarray:
+        """The scene as it stands, drawn: height x width x 4 (RGBA, uint8), to be copied by whoever keeps it."""
+        boxes = self.camera.draw(scene.mobjects, whole)
+        if boxes and self.sink is not None:
+            self.sink.show(self.camera.pixel_array, boxes)
+        return self.camera.pixel_array
+
+
+class _NoWriter:
+    """Stands where manim expects its file writer when a scene breaks off."""
+
+    def abort_encode_jobs(self, **options) -> None:
+        """There are none."""
+
+
+def count_frames(seconds: float) -> int:
+    """How many frames `seconds` take, at least one."""
+    return max(1, round(seconds * manim.config.frame_rate))
+
+
+class _Times(list):
+    """What manim takes for a progress bar: the moments of an animation's frames."""
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+
+class ExactTime:
+    """Scene mixin: an animation of n/fps seconds has n frames (manim's own arithmetic loses or adds one at times)."""
+
+    def get_time_progression(self, run_time, description, n_iterations=None, override_skip_animations=False):
+        if self.renderer.skip_animations and not override_skip_animations:
+            return _Times([run_time])
+        frames = count_frames(run_time)
+        return _Times(run_time * k / frames for k in range(frames))
+
+
+@dataclass(slots=True)
+class _Drawn:
+    """One object as it was drawn last."""
+
+    points: bytes
+    style: tuple
+    path: cairo.Path
+    tiles: tuple[slice, slice]  # rows and columns of the tiles it may touch
+    order: int
+
+
+class Canvas(Camera):
+    """manim's camera for flat vector scenes; remembers what it drew and redraws only what changed.
+
+    Whatever is not a plain VMobject (images, point clouds) is left to manim's own drawing, for the whole picture.
+    """
+
+    def __init__(self, **options):
+        self._memory: dict[int, _Drawn] | None = None  # by the objects' ids; None: nothing is drawn yet
+        self._patched: np.ndarray | bool = False  # the tiles that were redrawn since the last whole picture
+        super().__init__(**options)
+
+    def init_background(self) -> None:
+        super().init_background()
+        self._memory = None  # another background: everything is to be drawn again
+
+    def draw(self, mobjects: list, whole: bool = False) -> list[Box]:
+        """Brings pixel_array up to date with `mobjects` (and all below them); returns the boxes that may have changed.
+
+        whole: also draw anew what was patched since the last whole picture.
+        """
+        family = _family(mobjects)
+        if not all(isinstance(mobject, VMobject) and not mobject.background_image for mobject in family):
+            self._memory = None
+            self.reset()
+            self.capture_mobjects(mobjects)
+            return [(0, 0, self.pixel_width, self.pixel_height)]
+        context = self.get_cairo_context(self.pixel_array)
+        entries, changed = self._compare(context, family)
+        if whole:
+            changed |= self._patched
+        if changed.any():
+            self._redraw(context, zip(family, entries, strict=True), changed | whole)
+        self._patched = np.zeros_like(changed) if whole else self._patched | changed
+        return self._boxes(changed)
+
+    def _compare(self, context: cairo.Context, family: list) -> tuple[list[_Drawn], np.ndarray]:
+        """Each object's entry, and the raster of tiles that must be redrawn.
+
+        What stays as it is must also have stayed in order: whatever overtook something else counts as changed.
+        """
+        changed = np.full((-(-self.pixel_height // TILE), -(-self.pixel_width // TILE)), self._memory is None)
+        old, new, last = self._memory or {}, {}, -1
+        for order, mobject in enumerate(family):
+            before = old.pop(id(mobject), None)
+            entry = self._entry(context, mobject, before)
+            if entry is before and entry.order > last:
+                last = entry.order
+            else:
+                changed[entry.tiles] = True
+                if before is not None:
+                    changed[before.tiles] = True
+            new[id(mobject)] = entry
+            entry.order = order
+        for entry in old.values():
+            changed[entry.tiles] = True
+        self._memory = new
+        return list(new.values()), changed
+
+    def _entry(self, context: cairo.Context, mobject: VMobject, before: _Drawn | None) -> _Drawn:
+        points, style = mobject.points.tobytes(), _style(mobject)
+        same_path = before is not None and points == before.points
+        if same_path and style == before.style:
+            return before
+        context.new_path()
+        if same_path:
+            context.append_path(before.path)
+        else:
+            self.set_cairo_context_path(context, mobject)
+        tiles = self._tiles(context, mobject)
+        return _Drawn(points, style, before.path if same_path else context.copy_path(), tiles, -1)
+
+    def _tiles(self, context: cairo.Context, mobject: VMobject) -> tuple[slice, slice]:
+        """The tiles that drawing the context's path in the object's style may touch."""
+        width = max((mobject.get_stroke_width(back) for back in (False, True)), default=0)
+        if width > 0:
+            context.set_line_width(width * self.cairo_line_width_multiple)
+            context.set_line_join(LINE_JOIN_MAP[mobject.joint_type])
+            context.set_line_cap(CAP_STYLE_MAP[mobject.cap_style])
+        x0, y0, x1, y1 = context.fill_extents() if width <= 0 else _union(context.fill_extents(), context.stroke_extents())
+        (left, bottom), (right, top) = context.user_to_device(x0, y0), context.user_to_device(x1, y1)
+        return _span(top, bottom), _span(left, right)
+
+    def _redraw(self, context: cairo.Context, drawn, changed: np.ndarray) -> None:
+        """Draws, in order, every object that reaches into the changed tiles, and nothing outside of them."""
+        context.save()
+        matrix = context.get_matrix()
+        context.identity_matrix()
+        context.new_path()
+        for left, top, right, bottom in self._boxes(changed):
+            self.pixel_array[top:bottom, left:right] = self.background[top:bottom, left:right]
+            context.rectangle(left, top, right - left, bottom - top)
+        context.clip()
+        context.set_matrix(matrix)
+        for mobject, entry in drawn:
+            if changed[entry.tiles].any():
+                context.new_path()
+                context.append_path(entry.path)
+                self._paint(context, mobject)
+        context.restore()
+
+    def _paint(self, context: cairo.Context, mobject: VMobject) -> None:
+        """Strokes and fills the context's path as manim does, leaving out what cannot be seen."""
+        if _visible(mobject.get_stroke_rgbas(True)):
+            self.apply_stroke(context, mobject, background=True)
+        if _visible(mobject.get_fill_rgbas()):
+            self.apply_fill(context, mobject)
+        if _visible(mobject.get_stroke_rgbas()):
+            self.apply_stroke(context, mobject)
+
+    def _boxes(self, changed: np.ndarray) -> list[Box]:
+        """The changed tiles as few boxes: runs within a row of tiles, joined with equal runs of the row above."""
+        boxes: list[list[int]] = []
+        open_runs: dict[tuple[int, int], list[int]] = {}
+        for row, tiles in enumerate(changed):
+            edges = np.flatnonzero(np.diff(np.concatenate(([0], tiles.view(np.int8), [0]))))
+            runs = {}
+            for left, right in edges.reshape(-1, 2).tolist():
+                box = open_runs.get((left, right)) or [left, row, right, row]
+                if box[1] == row:
+                    boxes.append(box)
+                box[3] = row + 1
+                runs[left, right] = box
+            open_runs = runs
+        width, height = self.pixel_width, self.pixel_height
+        return [
+            (left * TILE, top * TILE, min(right * TILE, width), min(bottom * TILE, height))
+            for left, top, right, bottom in boxes
+        ]
+
+
+def _family(mobjects: list) -> list:
+    """All objects that have points, in drawing order: manim's, with the last of several occurrences counting."""
+    found: dict[int, object] = {}
+
+    def walk(mobject) -> None:
+        if len(mobject.points):
+            found.pop(id(mobject), None)
+            found[id(mobject)] = mobject
+        for part in mobject.submobjects:
+            walk(part)
+
+    for mobject in mobjects:
+        walk(mobject)
+    return sorted(found.values(), key=lambda mobject: mobject.z_index)
+
+
+def _style(mobject: VMobject) -> tuple:
+    """All that decides how an object's path is painted, comparable."""
+    fill, stroke, back = mobject.get_fill_rgbas(), mobject.get_stroke_rgbas(), mobject.get_stroke_rgbas(True)
+    gradient = max(len(fill), len(stroke), len(back)) > 1
+    return (
+        fill.tobytes(),
+        stroke.tobytes(),
+        back.tobytes(),
+        mobject.stroke_width,
+        mobject.background_stroke_width,
+        mobject.joint_type,
+        mobject.cap_style,
+        np.array(mobject.get_gradient_start_and_end_points()).tobytes() if gradient else None,
+    )
+
+
+def _visible(rgbas: np.ndarray) -> bool:
+    return bool(rgbas[:, 3].any())
+
+
+def _union(a: tuple, b: tuple) -> tuple:
+    """The extents that hold both; cairo reports nothing as four zeros."""
+    if not any(a) or not any(b):
+        return a if any(a) else b
+    return min(a[0], b[0]), min(a[1], b[1]), max(a[2], b[2]), max(a[3], b[3])
+
+
+def _span(low: float, high: float) -> slice:
+    """The tiles between two pixel coordinates, with two pixels to spare for soft edges."""
+    return slice(max(int(low - 2) // TILE, 0), max(int(high + 2) // TILE + 1, 0))
