@@ -1,4 +1,4 @@
-"""What the pictures assert, each claim a function of its own: checked by `attn check` and before anything is drawn.
+"""What the pictures assert, each claim a function of its own: for `attn check`, and before anything is drawn.
 
 A claim's margin is positive where it holds and negative where it fails, in the unit its text names.
 """
@@ -42,8 +42,8 @@ def check(model: Model) -> list[Claim]:
 def claims(trace: Trace) -> list[Claim]:
     """What pictures of `trace` assert; [[expect]] entries are not among it (see `expectations`).
 
-    Claims that need a decoder or a story are left out for a file that has none, those about the story's course
-    for a sentence that is not the story's.
+    Claims that need a decoder or a story are left out for a file that has none, those about the story's
+    course for a sentence that is not the story's.
     """
     found = [claim for function in GENERAL for claim in function(trace)]
     story = trace.model.story
@@ -116,9 +116,9 @@ def sides(trace: Trace):
     for name in trace.distances:
         wanted = story.target if name == "contextual" else story.origin
         margin = trace.distances[name] * (1 if wanted == story.target else -1)
-        where = "on" if margin > TIE else "not on"
-        text = f'{SYMBOLS[name]} lies {where} the "{wanted}" side, {_number(abs(margin))} from the plane'
-        yield Claim(f"side of {SYMBOLS[name]}", margin > TIE, margin, text)
+        place = f'on the "{wanted}" side' if margin > TIE else f'not on the "{wanted}" side'
+        place += f", {_number(abs(margin))} from the plane" if abs(margin) > TIE else ", but on the plane itself"
+        yield Claim(f"side of {SYMBOLS[name]}", margin > TIE, margin, f"{SYMBOLS[name]} lies {place}")
 
 
 def crossing(trace: Trace):
@@ -189,7 +189,7 @@ def _predicts(name: str, trace: Trace, word: str) -> Claim:
 
 
 def _lead(model: Model, prediction: Prediction, word: str) -> tuple[float, str]:
-    """By how much `word` scores above the best other word, and that word (the same in a vocabulary of one)."""
+    """By how much `word` scores above the best other word, and that word (itself where there is no other)."""
     row = model.index(word)
     others = [i for i in range(len(model.vocabulary)) if i != row]
     if not others:
@@ -208,4 +208,6 @@ def _number(value: float) -> str:
 
 
 def _signed(value: float) -> str:
+    if value and abs(value) < 0.005:
+        return f"{value:+.0e}".replace("-", "\N{MINUS SIGN}", 1) if value < 0 else f"{value:+.0e}"
     return ("+" if round(value, 2) >= 0 else "") + _number(value)

@@ -1,9 +1,9 @@
 """The view: one camera, one cube and one square for all pictures of a trace, chosen from its numbers.
 
-The camera is orthographic and shared by figures and films. Its rule: the plane between story.from and story.to is seen
-nearly edge-on, the "+ context" displacement at nearly its true length, and the tips of the followed word's three
-states as far apart as that allows. Among views that do this about equally well a standing preference decides, which
-keeps the camera still under small changes of the weights.
+The camera is orthographic and shared by figures and films. Its rule: the plane between story.from and story.to
+is seen nearly edge-on, the "+ context" displacement at nearly its true length, and the tips of the followed
+word's three states as far apart as that allows. Among views that do this about equally well a standing
+preference decides, which keeps the camera still under small changes of the weights.
 """
 
 from __future__ import annotations
@@ -30,16 +30,17 @@ NEGLIGIBLE = 1e-9  # lengths below this share of the whole count as nothing
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """Camera and ranges. Angles in degrees: azimuth from +x towards +y, elevation upwards; z is up on the page.
+    """Camera and ranges. Degrees: azimuth from +x towards +y, elevation upwards; z is up on the page.
 
-    Ranges are None where the widths do not allow the picture.
+    Cube and square have equal sides and round corners and hold the origin and all that is drawn; they are None
+    where the file's widths do not allow the picture.
     """
 
     azimuth: float
     elevation: float
-    low: np.ndarray | None  # 3, of a cube in word embedding space: all sides equal, round numbers, holds the origin
+    low: np.ndarray | None  # 3, the cube in word embedding space
     high: np.ndarray | None  # 3
-    attention_low: np.ndarray | None  # 2, of a square in attention space
+    attention_low: np.ndarray | None  # 2, the square in attention space
     attention_high: np.ndarray | None  # 2
 
     def project(self, points) -> np.ndarray:
@@ -67,10 +68,9 @@ class View:
         share = (start / np.where(cut, start - end, 1.0))[cut, None]
         a, b = corners[edges[cut, 0]], corners[edges[cut, 1]]
         on_plane = np.concatenate([a + share * (b - a), corners[side == 0]])  # m x 3
-        outlines = [
-            hull(self.project(np.concatenate([corners[inside], on_plane]))) if inside.any() else np.zeros((0, 2))
-            for inside in (side < 0, side > 0)
-        ]
+        parts = [np.concatenate([corners[inside], on_plane[: inside.any() * len(on_plane)]])
+                 for inside in (side < 0, side > 0)]  # fmt: skip
+        outlines = [hull(self.project(part)) for part in parts]
         return Halves(*outlines, section=_around(on_plane, plane.normal))
 
 
@@ -132,19 +132,21 @@ def _camera(trace: Trace) -> tuple[float, float]:
         around = [centre + step * np.linspace(-1, 1, 9) for centre, step in zip(best, steps, strict=True)]
         best = merit.best(*_pin(pinned, around[0], np.clip(around[1], *ELEVATION)))
         steps = [step / 4 for step in steps]
-    found = (best[0] + 180.0) % 360.0 - 180.0, best[1]
-    return tuple(round(angle, 1) + 0.0 if pin is None else pin for angle, pin in zip(found, pinned, strict=True))
+    found = round((best[0] + 180.0) % 360.0 - 180.0, 1) + 0.0, round(best[1], 1)
+    return tuple(angle if pin is None else pin for angle, pin in zip(found, pinned, strict=True))
 
 
 def _pin(pinned, azimuths, elevations):
-    return tuple(np.array([p]) if p is not None else s for p, s in zip(pinned, (azimuths, elevations), strict=True))
+    pairs = zip(pinned, (azimuths, elevations), strict=True)
+    return tuple(searched if pin is None else np.array([pin]) for pin, searched in pairs)
 
 
 class _Merit:
     """How good a view of a trace is: the smallest distance between two tips, less what the wishes miss."""
 
     def __init__(self, trace: Trace):
-        states = [trace.state(name) for name in CHECKPOINTS if name != "contextual" or trace.contextual is not None]
+        names = CHECKPOINTS if trace.contextual is not None else CHECKPOINTS[:2]
+        states = [trace.state(name) for name in names]
         size = max(float(np.abs(states).max()), np.finfo(float).tiny)
         gaps = [b / size - a / size for a, b in combinations(states, 2)]
         self.gaps = np.array([g for g in gaps if np.linalg.norm(g) > NEGLIGIBLE]).reshape(-1, 3)
@@ -187,7 +189,7 @@ class _Merit:
 
 
 def drawn_words(trace: Trace) -> tuple[str, ...]:
-    """The words whose embeddings are drawn as arrows: the vocabulary, or of a large one the sentence's words."""
+    """The words drawn as arrows at the start: the vocabulary, or of a large one the sentence's words."""
     words = trace.model.vocabulary
     return words if len(words) <= MANY_WORDS else tuple(w for w in words if w in trace.tokens)
 
@@ -225,7 +227,7 @@ def _plane_in_reach(trace: Trace, points: np.ndarray) -> list[np.ndarray]:
 
 
 def _attention_points(trace: Trace) -> np.ndarray:
-    """Everything that is drawn in attention space, m x 2: queries, keys, values, and the sums on the way to a."""
+    """All that is drawn in attention space, m x 2: queries, keys, values, and the sums on the way to a."""
     weighted = trace.weighted[-1]  # n x 2
     return np.concatenate(
         [np.zeros((1, 2)), trace.queries, trace.keys, trace.values, weighted, np.cumsum(weighted, axis=0)]
@@ -233,7 +235,7 @@ def _attention_points(trace: Trace) -> np.ndarray:
 
 
 def cube(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Low and high corner of the smallest cube with round corners around `points` (m x d), the origin among them."""
+    """Low and high corner of a small cube with round corners around `points` (m x d, the origin among them)."""
     low, high = points.min(axis=0), points.max(axis=0)
     extent = float((high - low).max())
     if extent <= 0:
@@ -292,11 +294,12 @@ def _around(points: np.ndarray, normal: np.ndarray) -> np.ndarray:
 
 
 def contrast_sentences(model: Model) -> tuple[tuple[str, ...], ...] | None:
-    """Three sentences with one last word: it alone, the story's, and one with much the same keys in another order.
+    """Three sentences with one last word: it alone, the story's, and one with like keys in another order.
 
-    The third is as long as the story's and is not followed by story.to. Tried in turn, each time beginning with the
-    words whose keys are most like the key of the word they replace: the context moved on by one word with a new word
-    in front; the context in another order; one word of the context replaced. None where there is no such sentence.
+    The third is as long as the story's and is not followed by story.to. Tried in turn: the context moved on by
+    one word, with a new word in front; the context in another order; one word of the context replaced. New words
+    come in the order in which their keys are like that of the word they stand in for. None where there is no
+    such sentence. [[expect]] has no say in it.
     """
     if model.story is None or model.W_out is None or model.W_O is None or len(model.story.sentence) < 2:
         return None
