@@ -69,6 +69,7 @@ class Trace:
     exponentials: np.ndarray  # n x n, exp(scores - shift), 0 where masked
     sums: np.ndarray  # n, of the exponentials of a row
     attention: np.ndarray  # n x n, alpha, 0 where masked, rows sum to 1
+    totals: np.ndarray  # n, of the attention weights of a row: 1
     weighted: np.ndarray  # n x n x d_v, alpha_ij v_j
     mixed: np.ndarray  # n x d_v, a_i = sum_j alpha_ij v_j
     correction: np.ndarray | None  # n x d_model, c = W_O a
@@ -139,7 +140,7 @@ def _forward(m: Model, tokens: tuple[str, ...]) -> Trace:
     return Trace(
         model=m, tokens=tokens, embeddings=e, positions=p, positioned=x, queries=q, keys=k, values=v, mask=mask,
         products=products, scores=scores, shift=shift, exponentials=exponentials, sums=exponentials.sum(axis=1),
-        attention=alpha, weighted=weighted, mixed=a, correction=c, contextual=h, decoder=decoder, plane=plane,
+        attention=alpha, totals=alpha.sum(axis=1), weighted=weighted, mixed=a, correction=c, contextual=h, decoder=decoder, plane=plane,
         distances=distances, shares=shares,
     )  # fmt: skip
 

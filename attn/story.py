@@ -32,8 +32,8 @@ def step4_softmax(trace) -> Texts:
     last, word = trace.last, trace.tokens[-1]
     weights = dict_of_weights(trace)
     does = rich(
-        "exp turns every score into a positive number; divided by their sum they become shares, "
-        "**how much [you] listens to each word**. The weights add up to 1.",
+        "exp makes every score positive; divided by their sum they are shares, adding up to 1: "
+        "**how much [you] listens to each word**.",
         you=look.word(trace, word),
     )
     shifted = (

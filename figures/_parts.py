@@ -23,10 +23,10 @@ class StepPage:
     right: tuple[float, float, float, float]  # the panel for the 2-D space or the step's numbers
 
 
-def step_page(trace, texts: story.Texts, left: str, right: str, height: float = 96.0) -> StepPage:
+def step_page(trace, texts: story.Texts, left: str, right: str, height: float = 92.0) -> StepPage:
     """The frame that all steps have in common, with headings for its two panels."""
     page = Page(_draw.PAGE, height)
-    top, foot, middle = height - 12.0, 21.5, 88.0
+    top, foot, middle = height - 12.0, 17.5, 88.0
     page.text(EDGE, height - 6.2, (Run(texts.title, style="b"),), TITLE)
     sentence(page, _draw.PAGE - EDGE, height - 6.2, trace)
     colours = look.theme()
@@ -205,3 +205,56 @@ def parted(places: list[float], widths: list[float]) -> list[float]:
         spots[:-1] += short / 2
         spots[1:] -= short / 2
     return spots.tolist()
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One column of bars: what it is called, its formula, a value and a finished cell for each row."""
+
+    title: Rich
+    formula: Rich
+    values: np.ndarray
+    cells: list[Cell]
+    total: Rich = ()  # what stands below the column
+
+
+def bar_stages(page: Page, box, rows: list[Run], stages: list[Stage], shares: tuple[float, ...]) -> None:
+    """Columns of horizontal bars side by side, a row a word: the same words go through several stages.
+
+    `shares` are the columns' parts of the width. Bars of a column share one scale and start from its zero.
+    """
+    left, bottom, width, height = box
+    sizes = [_draw.fitted((r,), 24.0, HEAD) for r in rows]
+    names = max(_draw.text_width(r, s) for r, s in zip(rows, sizes, strict=True)) + 4.0
+    head, foot = 13.0, 8.0 if any(s.total for s in stages) else 0.0
+    pitch = min((height - head - foot) / len(rows), 11.0)
+    top = bottom + foot + (height - head - foot) - ((height - head - foot) - pitch * len(rows)) / 2
+    middles = [top - pitch * (i + 0.5) for i in range(len(rows))]
+    for run, size, y in zip(rows, sizes, middles, strict=True):
+        page.text(left + names - 4.0, y, run, size, ha="right", va="middle")
+    x = left + names
+    for stage, share in zip(stages, shares, strict=True):
+        column = (width - names) * share
+        _bar_column(page, (x, column - 4.0), middles, min(0.52 * pitch, 5.0), stage, rows, (top, top - pitch * len(rows)))
+        x += column
+
+
+def _bar_column(page: Page, span, middles, thick: float, stage: Stage, rows: list[Run], ends) -> None:
+    """One column of `bar_stages`: numbers right-aligned, bars to the right of them from a common zero."""
+    x, width = span
+    colours = look.theme()
+    numbers = max(_draw.text_width(c, HEAD) for c in stage.cells)
+    low, high = min(0.0, stage.values.min()), max(0.0, stage.values.max())
+    unit = (width - numbers - 2.0) / ((high - low) or 1.0)
+    zero = x + numbers + 2.0 - low * unit
+    page.text(x, ends[0] + 7.2, stage.title, HEAD)
+    page.text(x, ends[0] + 2.6, stage.formula, HEAD, colour=colours.muted)
+    page.line([(zero, ends[0]), (zero, ends[1])], colours.rule, 0.6)
+    for run, value, content, y in zip(rows, stage.values, stage.cells, middles, strict=True):
+        page.text(x + numbers, y, content, HEAD, ha="right", va="middle")
+        if value:
+            end = zero + value * unit
+            page.polygon([(zero, y - thick / 2), (end, y - thick / 2), (end, y + thick / 2), (zero, y + thick / 2)], run.colour)
+    if stage.total:
+        page.line([(x, ends[1] - 0.6), (x + numbers, ends[1] - 0.6)], colours.rule, 0.6)
+        page.text(x + numbers, ends[1] - 5.0, stage.total, HEAD, ha="right")

@@ -114,7 +114,7 @@ class EmbeddingSpace(Plot):
                 self.regions.append((outline, word))
         if len(halves.section):
             section = view.project(halves.section)
-            _draw.polygon(self.ax, section, look.mix(colours.ink, 0.16), look.mix(colours.ink, 0.55), 0.6)
+            _draw.polygon(self.ax, section, look.mix(colours.ink, 0.13), look.mix(colours.ink, 0.5), 0.6)
             self.section = section
 
     def _axes(self) -> None:
@@ -143,6 +143,13 @@ class EmbeddingSpace(Plot):
         return self.arrow(
             np.zeros(3), self.trace.state(checkpoint), look.word_colour(self.trace, word), width=width,
             dash=look.QUANTITIES[row].dash, label=look.symbol(self.trace, row, word) if label else (),
+        )  # fmt: skip
+
+    def word(self, row: int, token: str, followed: bool = False, what: str = "positioned"):
+        """One word's vector from the origin: its positioned embedding, or what `what` names."""
+        return self.arrow(
+            np.zeros(3), getattr(self.trace, what)[row], look.word_colour(self.trace, token),
+            width=1.6 if followed else 1.2, dash=look.QUANTITIES[what].dash, label=look.symbol(self.trace, what, token),
         )  # fmt: skip
 
     def context(self, width=2.2):

@@ -1,0 +1,131 @@
+"""The pictures there are, found by their files' names, and the code each one is made of, found by its imports.
+
+A file in figures/ or scenes/ whose name does not start with an underscore is an asset; its name is the command's and
+the output's name. There is no list of assets and no list of dependencies.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from attn.model import WeightsError, nearest
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGES = {"figures": "figures", "videos": "scenes"}  # where the assets of each kind live
+MAKERS = {"figures": "figures._draw", "videos": "scenes._film"}  # what turns a drawing into files
+PINS = ROOT / ".constraints.txt"
+
+
+@dataclass(frozen=True)
+class Asset:
+    """One picture: a figure or a film."""
+
+    kind: str  # figures or videos: the folder in output/
+    name: str
+
+    @property
+    def module(self) -> str:
+        return f"{PACKAGES[self.kind]}.{self.name}"
+
+    @property
+    def summary(self) -> str:
+        """The first line of its file's docstring."""
+        tree = ast.parse(file_of(self.module).read_bytes())
+        return (ast.get_docstring(tree) or "").partition("\n")[0]
+
+    def __str__(self) -> str:
+        return f"{self.kind}/{self.name}"
+
+
+def assets(kind: str) -> list[Asset]:
+    """Every asset of a kind, by name."""
+    files = (ROOT / PACKAGES[kind]).glob("[!_]*.py")
+    return sorted((Asset(kind, file.stem) for file in files), key=lambda asset: asset.name)
+
+
+def named(kind: str, names) -> list[Asset]:
+    """The assets of a kind called `names`; all of them if there are no names.
+
+    Raises WeightsError for a name that is none, with the nearest that is.
+    """
+    known = {asset.name: asset for asset in assets(kind)}
+    for name in names:
+        if name not in known:
+            hint = nearest(name, known) or f"; there are {', '.join(known)}"
+            raise WeightsError(kind, f'there is no "{name}"{hint}')
+    return [known[name] for name in dict.fromkeys(names)] if names else list(known.values())
+
+
+def file_of(module: str) -> Path | None:
+    """The file of a module of this project, or None for any other module."""
+    base = ROOT.joinpath(*module.split("."))
+    if module.partition(".")[0] not in ("attn", *PACKAGES.values()):
+        return None
+    return next((file for file in (base.with_suffix(".py"), base / "__init__.py") if file.is_file()), None)
+
+
+class Code:
+    """The project's source, read once. `cache` keeps what parsing found, by content, from one run to the next."""
+
+    def __init__(self, cache: dict[str, list] | None = None):
+        self.cache = {} if cache is None else cache
+
+    def digest(self, asset: Asset) -> str:
+        """sha256 over all code that `asset` is made of: its module, its maker, whatever these import, the pins.
+
+        Comments and layout do not count.
+        """
+        total = hashlib.sha256(self._pins)
+        for module in sorted(self.modules(asset.module, MAKERS[asset.kind])):
+            total.update(f"{module}={self._parsed(module)[0]}\n".encode())
+        return total.hexdigest()
+
+    def modules(self, *roots: str) -> set[str]:
+        """The project's modules that `roots` need, themselves among them, through any number of imports."""
+        found: set[str] = set()
+        waiting = list(roots)
+        while waiting:
+            module = waiting.pop()
+            if module not in found and file_of(module):
+                found.add(module)
+                waiting += [module.rpartition(".")[0], *self._parsed(module)[1]]
+        return found
+
+    @cached_property
+    def _pins(self) -> bytes:
+        return PINS.read_bytes() if PINS.is_file() else b""
+
+    def _parsed(self, module: str) -> tuple[str, list[str]]:
+        """(digest of what the module says, names it may import)."""
+        source = file_of(module).read_bytes()
+        key = f"{module} {hashlib.sha256(source).hexdigest()}"
+        if key not in self.cache:
+            tree = ast.parse(source)
+            self.cache[key] = [hashlib.sha256(ast.dump(tree).encode()).hexdigest(), sorted(set(_imports(tree, module)))]
+        return self.cache[key]
+
+
+def _imports(tree: ast.AST, module: str) -> Iterator[str]:
+    """The names that imports anywhere in `tree` ask for; `from a import b` asks for a and, perhaps, a.b."""
+    package = module.split(".")[:-1]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = ".".join([*package[: len(package) - node.level + 1], *filter(None, [node.module])]) if node.level \
+                else node.module
+            yield base
+            yield from (f"{base}.{alias.name}" for alias in node.names)
+
+
+def _json(file: Path) -> dict:
+    try:
+        return json.loads(file.read_bytes())
+    except (OSError, ValueError):
+        return {}

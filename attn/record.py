@@ -1,0 +1,102 @@
+"""A trace as plain data, exact, and the paths that name a place in it: `attention[2][1]`, `parameters.W_Q[0][2]`.
+
+It is what `attn trace --json` prints and what the number records beside the pictures point into.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import re
+
+import numpy as np
+
+from attn.core import Trace
+from attn.decoder import Plane, Prediction
+from attn.model import PARAMETERS
+
+NAME = re.compile(r"[^\W\d]\w*")  # what may stand in a path without quotes
+PART = re.compile(rf'\.?(?P<name>{NAME.pattern})|\[(?P<row>\d+)\]|\[(?P<quoted>"(?:[^"\\]|\\.)*")\]')
+OWN_WAY = ("model", "mask", "decoder", "plane", "view")  # fields of Trace that are not arrays as they are
+
+
+def as_dict(trace: Trace) -> dict:
+    """Everything in `trace` as numbers, texts, lists and objects; what the file leaves out is None.
+
+    Masked scores are None. Numbers are the trace's own 64-bit floats.
+    """
+    model = trace.model
+    fields = [field.name for field in dataclasses.fields(trace) if field.name not in OWN_WAY]
+    parameters = {name: getattr(model, name) for name in PARAMETERS if getattr(model, name) is not None}
+    decoder = trace.decoder and {name: _said(p, model.vocabulary) for name, p in trace.decoder.items()}
+    return {
+        "title": model.title,
+        "vocabulary": list(model.vocabulary),
+        **{name: _plain(getattr(trace, name)) for name in fields},
+        "decoder": decoder,
+        "plane": trace.plane and _fields(trace.plane),
+        "parameters": {name: _plain(value) for name, value in parameters.items()},
+        "view": trace.view and _fields(trace.view),
+    }
+
+
+def _said(prediction: Prediction, vocabulary: tuple[str, ...]) -> dict:
+    def by_word(values):
+        return dict(zip(vocabulary, _plain(values), strict=True))
+
+    return {
+        "scores": by_word(prediction.scores),
+        "probabilities": by_word(prediction.probabilities),
+        "prediction": prediction.word,
+        "tie": list(prediction.tie),
+    }
+
+
+def _fields(value: Plane) -> dict:
+    return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+
+
+def _plain(value):
+    """Arrays as lists, -inf (masked) as None, -0.0 as 0.0."""
+    if isinstance(value, np.ndarray):
+        return _plain(value.tolist())
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    if isinstance(value, float):
+        return value + 0.0 if math.isfinite(value) else None
+    return value
+
+
+def path(*parts: str | int) -> str:
+    """The path through `parts`, names and rows: path("decoder", "embedding", "scores", "a.b", 2)."""
+    return "".join(_step(part) for part in parts).removeprefix(".")
+
+
+def _step(part: str | int) -> str:
+    if isinstance(part, str):
+        return f".{part}" if NAME.fullmatch(part) else f"[{json.dumps(part, ensure_ascii=False)}]"
+    return f"[{part}]"
+
+
+def lookup(data: dict, where: str):
+    """The value at the path `where` in what `as_dict` gave.
+
+    Raises KeyError for a path that is no path or leads nowhere.
+    """
+    value, at = data, 0
+    while at < len(where):
+        found = PART.match(where, at)
+        if found is None:
+            raise KeyError(where)
+        at = found.end()
+        try:
+            if found["row"]:
+                value = value[int(found["row"])]
+            else:
+                value = value[found["name"] or json.loads(found["quoted"])]
+        except (TypeError, IndexError, KeyError, ValueError):
+            raise KeyError(where) from None
+    return value

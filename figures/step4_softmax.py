@@ -1,0 +1,45 @@
+"""From scores to attention weights: exp, sum and quotient as stages, the weights as bars."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from attn import look
+from attn.look import Run, rich
+from attn.story import step4_softmax as texts
+from figures import _parts
+from figures._parts import Stage
+from figures._space import EmbeddingSpace
+
+
+def draw(trace) -> Figure:
+    """The words as they stand before attention, and the row of the followed word on its way through softmax."""
+    step = _parts.step_page(trace, texts(trace), "3-D word embedding space", softmax_heading(trace))
+    space = EmbeddingSpace(step.page, step.left, trace)
+    for row, token in enumerate(trace.tokens):
+        space.word(row, token, followed=row == trace.last)
+    space.finish()
+    left, bottom, width, height = step.right
+    rows = [look.word(trace, token) for token in trace.tokens]
+    _parts.bar_stages(step.page, (left, bottom + 2, width, height - 2), rows, stages(trace), (0.32, 0.30, 0.38))
+    return step.page.figure
+
+
+def softmax_heading(trace) -> str:
+    return f"How much “{trace.tokens[-1]}” listens to each word"
+
+
+def stages(trace) -> list[Stage]:
+    """Score, exponential and weight of every word for the followed word's query."""
+    last, seen = trace.last, trace.mask[trace.last]
+    scores = np.where(seen, trace.scores[last], 0.0)
+    total = look.cell(trace.sums[last], f"sums[{last}]")
+    whole = look.cell(trace.totals[last], f"totals[{last}]")
+    shift = trace.shift[last]
+    exp = rich("exp(*s*)") if not shift else rich("exp(*s* − [m])", m=look.cell(shift, f"shift[{last}]"))
+    return [
+        Stage(rich("**score**"), rich("*s* = *q* · *k* / √[d]", d=look.cell(trace.model.d_k, "d_k", 0)), scores, look.cells(scores, f"scores[{last}]", 2)),
+        Stage(rich("**exponential**"), exp, trace.exponentials[last], look.cells(trace.exponentials[last], f"exponentials[{last}]", 2), look.as_rich(total)),
+        Stage(rich("**weight**"), rich("*α* = exp / [sum]", sum=total), trace.attention[last], look.weight_cells(trace.attention[last], f"attention[{last}]"), look.as_rich(whole)),
+    ]  # fmt: skip
