@@ -161,6 +161,11 @@ def fitted(content, width: float, size: float) -> float:
     return max(SMALLEST, min(size, size * width / max(text_width(content, size), 1e-9)))
 
 
+def first_that_fits(wordings: Sequence, width: float, size: float):
+    """The first of several wordings that is at most `width` mm wide; the last if none is."""
+    return next((w for w in wordings if text_width(w, size) <= width), wordings[-1])
+
+
 def wrapped(content, width: float, size: float = BODY) -> list[Rich]:
     """Rich text broken at blanks into lines of at most `width` mm; a longer word stands alone."""
     words: list[list[Run]] = [[]]

@@ -59,13 +59,16 @@ def prediction_strip(page: Page, corner, width: float, trace, stage: str) -> Non
     """
     x, y = corner
     colours, tokens = look.theme(), trace.tokens
-    label = rich("Next word, predicted from [state]", state=look.symbol(trace, look.STATES[stage], tokens[-1]))
-    page.text(x, y, label, HEAD, colour=colours.muted)
     found = trace.decoder[stage]
     place = trace.model.vocabulary.index(found.word)
     share = look.cell(found.probabilities[place], look.member(f"decoder.{stage}.probabilities", found.word))
     result = (*story.predicted_words(trace, stage), Run("  "), *look.as_rich(share))
     page.text(x + width, y, result, HEAD, ha="right")
+    row = look.STATES[stage]
+    states = (look.symbol(trace, row, tokens[-1]), look.symbol(trace, row))
+    wordings = [rich(f"{lead} [state]", state=s) for lead in ("Next word, predicted from", "Next word, from") for s in states]
+    room = width - _draw.text_width(result, HEAD) - 3.0
+    page.text(x, y, _draw.first_that_fits(wordings, room, HEAD), HEAD, colour=colours.muted)
     _signed_strip(page, x, y - 5.2, width, trace, stage)
 
 

@@ -166,7 +166,8 @@ class EmbeddingSpace(Plot):
         share = self.trace.plane.crossing(start, end)
         if share is not None:
             point = self.at(start + share * (end - start))
-            _draw.disc(self.ax, point, 1.0, look.theme().paper, look.theme().context, 1.1)
+            length = np.hypot(*(self.at(end) - self.at(start))) * _draw.scale(self.ax)
+            _draw.disc(self.ax, point, min(1.0, 0.22 * length), look.theme().paper, look.theme().context, 1.1)
 
     def finish(self) -> None:
         """Names the two sides where there is room, then places the labels."""

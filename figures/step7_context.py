@@ -32,18 +32,17 @@ def _sum(page, place, trace) -> None:
     left, y, width = place
     word, last = trace.tokens[-1], trace.last
     colour, pink = look.word_colour(trace, word), look.theme().context
-    parts = [
-        (look.symbol(trace, "positioned", word), _parts.column(trace.positioned[last], f"positioned[{last}]", colour=colour)),
-        (context_symbol(word), _parts.column(trace.correction[last], f"correction[{last}]", colour=pink)),
-        (look.symbol(trace, "contextual", word), _parts.column(trace.contextual[last], f"contextual[{last}]", colour=colour)),
+    columns = [
+        ("positioned", _parts.column(trace.positioned[last], f"positioned[{last}]", colour=colour)),
+        ("correction", _parts.column(trace.correction[last], f"correction[{last}]", colour=pink)),
+        ("contextual", _parts.column(trace.contextual[last], f"contextual[{last}]", colour=colour)),
     ]
-    signs = ("+", "=")
-    gap = (width - sum(m.width for _, m in parts)) / 2 - 6.0
-    gap = min(gap, 9.0)
-    x = left + (width - sum(m.width for _, m in parts) - 2 * gap) / 2
-    for i, (name, matrix) in enumerate(parts):
-        _parts.centred(page, x + matrix.width / 2, y + matrix.height / 2 + 4.0, name, _draw.TITLE)
-        end = matrix.draw(page, x, y)
-        if i < len(signs):
-            _parts.centred(page, end + gap / 2, y, (Run(signs[i]),), _draw.TITLE)
-        x = end + gap
+    pitch = width / len(columns)
+    for i, (row, matrix) in enumerate(columns):
+        middle = left + pitch * (i + 0.5)
+        name = context_symbol(word) if row == "correction" else look.symbol(trace, row, word)
+        name = _draw.first_that_fits([name, name[:1]], pitch - 3.0, _draw.TITLE)
+        _parts.centred(page, middle, y + matrix.height / 2 + 4.0, name, _draw.TITLE)
+        matrix.draw(page, middle - matrix.width / 2, y)
+        if i:
+            _parts.centred(page, left + pitch * i, y, (Run("+="[i - 1]),), _draw.TITLE)
