@@ -22,6 +22,7 @@ class Label:
     anchor: tuple[float, float]  # what it names
     size: tuple[float, float]  # width and height of its box
     lean: tuple[float, float] = (0.0, 0.0)  # the side on which it would rather stand; any length
+    clear: float = 0.0  # radius around the anchor that stays free: a thick line, a ring
 
 
 @dataclass(frozen=True)
@@ -110,7 +111,7 @@ def _candidates(label: Label, unit: float) -> tuple[np.ndarray, np.ndarray]:
     directions = np.stack([np.cos(angles), np.sin(angles)], axis=1)
     reach = unit * np.array([1.0, 1.6, 2.5, 4.0, 6.0, 8.5, 11.5])
     offset = np.clip(1.5 * directions, -1, 1) * np.asarray(label.size) / 2
-    centres = label.anchor + reach[:, None, None] * directions + offset  # reach x direction x 2
+    centres = label.anchor + (reach + label.clear)[:, None, None] * directions + offset  # reach x direction x 2
     cost = np.repeat(0.8 * (reach / unit - 1), DIRECTIONS)
     lean = np.asarray(label.lean, dtype=float)
     if (length := np.hypot(*lean)) > 0:
@@ -141,7 +142,7 @@ def _leader(label: Label, centre: np.ndarray, unit: float):
     anchor = np.asarray(label.anchor)
     near = np.clip(anchor, centre - half, centre + half)
     gap = np.hypot(*(anchor - near))
-    if gap <= 2.2 * unit:
+    if gap <= 2.2 * unit + label.clear:
         return None
     end = anchor + (near - anchor) * (0.6 * unit / gap)
     return tuple(map(float, near)), tuple(map(float, end))

@@ -227,13 +227,13 @@ def bar_stages(page: Page, box, rows: list[Run], stages: list[Stage], shares: tu
     `shares` are the columns' parts of the width. Bars of a column share one scale and start from its zero.
     """
     left, bottom, width, height = box
-    sizes = [_draw.fitted((r,), 24.0, HEAD) for r in rows]
-    names = max(_draw.text_width(r, s) for r, s in zip(rows, sizes, strict=True)) + 4.0
+    size = min(_draw.fitted(r, 20.0, HEAD) for r in rows)
+    names = max(_draw.text_width(r, size) for r in rows) + 4.0
     head, foot = 13.0, 8.0 if any(s.total for s in stages) else 0.0
     pitch = min((height - head - foot) / len(rows), 11.0)
     top = bottom + foot + (height - head - foot) - ((height - head - foot) - pitch * len(rows)) / 2
     middles = [top - pitch * (i + 0.5) for i in range(len(rows))]
-    for run, size, y in zip(rows, sizes, middles, strict=True):
+    for run, y in zip(rows, middles, strict=True):
         page.text(left + names - 4.0, y, run, size, ha="right", va="middle")
     x = left + names
     for stage, share in zip(stages, shares, strict=True):

@@ -11,8 +11,11 @@ import numpy as np
 
 from attn import labels, look
 from attn.look import Rich
+from attn.model import WeightsError
 from figures import _draw
 from figures._draw import Page
+
+TICK_ROOM = 5.0  # mm around the attention space's square for the numbers at the ends of its axes
 
 
 @dataclass(eq=False)
@@ -30,14 +33,15 @@ class Plot:
     def __post_init__(self):
         self.ax = self.page.panel(self.box, self.xlim, self.ylim)
 
-    def vector(self, start, end, colour, width=1.4, dash=(), head="arrow", label: Rich = (), at=1.0, lean=None):
+    def vector(self, start, end, colour, width=1.4, dash=(), head="arrow", label: Rich = (), at=1.0, lean=None,
+               clear=0.0):
         """A vector between two data points (2-D), its label beside the point `at` of the way."""
         shaft, tip = _draw.arrow(self.ax, start, end, colour, width, dash, head)
         self.keep_off([start, end])
         if label:
             a, b = _draw.to_page(self.ax, [start, end])
             side = (b - a) if lean is None else np.asarray(lean, dtype=float)
-            self.name(np.asarray(start) + at * (np.asarray(end) - np.asarray(start)), label, colour, side)
+            self.name(np.asarray(start) + at * (np.asarray(end) - np.asarray(start)), label, colour, side, clear=clear)
         return shaft, tip
 
     def keep_off(self, points) -> None:
@@ -45,11 +49,11 @@ class Plot:
         mm = _draw.to_page(self.ax, points)
         self.segments += [(a, b) for a, b in zip(mm[:-1], mm[1:], strict=True)]
 
-    def name(self, point, label: Rich, colour, lean=(0, 0), size=_draw.HEAD) -> None:
+    def name(self, point, label: Rich, colour, lean=(0, 0), size=_draw.HEAD, clear=0.0) -> None:
         """A label beside a data point."""
         width, height = _draw.text_width(label, size), _label_height(label, size)
         anchor = tuple(map(float, _draw.to_page(self.ax, point)))
-        self.wanted.append((labels.Label(anchor, (width, height), tuple(lean)), label, colour, size))
+        self.wanted.append((labels.Label(anchor, (width, height), tuple(lean), clear), label, colour, size))
 
     def finish(self) -> None:
         """Places and draws every label that was asked for, with a leader line where it had to move away."""
@@ -157,8 +161,9 @@ class EmbeddingSpace(Plot):
         start, end = (self.at(self.trace.state(name)) for name in ("positioned", "contextual"))
         normal = np.array([start[1] - end[1], end[0] - start[0]])
         return self.vector(
-            start, end, look.theme().context, width=width, label=(look.Run("+ context", style="b"),), at=0.5, lean=normal
-        )
+            start, end, look.theme().context, width=width, label=(look.Run("+ context", style="b"),), at=0.5, lean=normal,
+            clear=0.7,
+        )  # fmt: skip
 
     def crossing(self) -> None:
         """A ring where the displacement meets the plane."""
@@ -186,3 +191,77 @@ class EmbeddingSpace(Plot):
             return []
         mm = _draw.to_page(self.ax, self.section)
         return list(zip(mm, np.roll(mm, -1, axis=0), strict=True))
+
+
+class AttentionSpace(Plot):
+    """The 2-D attention space: a light grid, thin axes through the origin, the same round ranges in every picture.
+
+    The square takes as much of `box` as fits, in its middle; labels may use the rest of the box. Raises WeightsError
+    where the file's attention space is not 2-D.
+    """
+
+    def __init__(self, page: Page, box, trace):
+        if trace.view.attention_low is None:
+            raise WeightsError("parameters.W_Q", "the attention space cannot be drawn; expected 2 rows in W_Q, W_K and W_V")
+        self.trace = trace
+        self.low, self.high = trace.view.attention_low, trace.view.attention_high
+        size = np.array(box[2:])
+        unit = float(((self.high - self.low) / (size - 2 * TICK_ROOM)).max())  # data units a mm
+        middle, half = (self.low + self.high) / 2, unit * size / 2
+        super().__init__(page, box, *zip(middle - half, middle + half, strict=True))
+        self._grid()
+        self._axes()
+
+    def _grid(self) -> None:
+        colours = look.theme()
+        for i in (0, 1):
+            for value in grid_lines(self.low[i], self.high[i]):
+                ends = np.array([self.low, self.high])
+                ends[:, i] = value
+                _draw.line(self.ax, ends, look.mix(colours.faint, 0.6), _draw.THIN)
+
+    def _axes(self) -> None:
+        """The axes, and where they end in numbers."""
+        colours = look.theme()
+        ends = {"attention_low": (self.low, -1), "attention_high": (self.high, 1)}
+        places = look.decimals([self.low, self.high], 3)
+        for i in (0, 1):
+            line = np.zeros((2, 2))
+            line[:, i] = self.low[i], self.high[i]
+            _draw.line(self.ax, line, colours.rule, _draw.THIN)
+            self.keep_off(line)
+            for name, (limit, sign) in ends.items():
+                if limit[i]:
+                    self._end(i, sign, look.as_rich(look.cell(limit[i], f"view.{name}[{i}]", places)), limit[i])
+
+    def _end(self, axis: int, sign: int, label: Rich, value: float) -> None:
+        """A number just beyond one end of an axis."""
+        point = np.zeros(2)
+        point[axis] = value
+        width, height = _draw.text_width(label, _draw.SMALL), _draw.cap_height(_draw.SMALL)
+        centre = _draw.to_page(self.ax, point)
+        centre[axis] += sign * ((width if axis == 0 else height) / 2 + 0.9)
+        self.page.text(*centre, label, _draw.SMALL, ha="center", va="middle", colour=look.theme().muted)
+        half = np.array([width, height]) / 2
+        self.taken.append((*(centre - half), *(centre + half)))
+
+    def draw(self, what: str, row: int, width=None, label=True, start=(0, 0), colour=None):
+        """One word's query, key, value or output (`what` is the field of the trace): its line, mark and label.
+
+        The arrow is drawn from `start`, the origin if not given, and is as long as the trace says.
+        """
+        token, quantity = self.trace.tokens[row], look.QUANTITIES[what]
+        start = np.asarray(start, dtype=float)
+        return self.vector(
+            start, start + getattr(self.trace, what)[row], colour or look.word_colour(self.trace, token),
+            width=width or (1.6 if row == self.trace.last else 1.2), dash=quantity.dash, head=quantity.head,
+            label=look.symbol(self.trace, what, token) if label else (),
+        )  # fmt: skip
+
+
+def grid_lines(low: float, high: float) -> np.ndarray:
+    """Round numbers from `low` to `high` at which a grid line stands, the same distance apart, 0 among them."""
+    rough = (high - low) / 4
+    power = 10.0 ** np.floor(np.log10(rough))
+    step = power * max(f for f in (1, 2, 5) if f * power <= rough * (1 + 1e-9) or f == 1)
+    return step * np.arange(np.ceil(round(low / step, 9)), np.floor(round(high / step, 9)) + 1)

@@ -40,6 +40,6 @@ def stages(trace) -> list[Stage]:
     exp = rich("exp(*s*)") if not shift else rich("exp(*s* − [m])", m=look.cell(shift, f"shift[{last}]"))
     return [
         Stage(rich("**score**"), rich("*s* = *q* · *k* / √[d]", d=look.cell(trace.model.d_k, "d_k", 0)), scores, look.cells(scores, f"scores[{last}]", 2)),
-        Stage(rich("**exponential**"), exp, trace.exponentials[last], look.cells(trace.exponentials[last], f"exponentials[{last}]", 2), look.as_rich(total)),
+        Stage(rich("**exp**"), exp, trace.exponentials[last], look.cells(trace.exponentials[last], f"exponentials[{last}]", 2), look.as_rich(total)),
         Stage(rich("**weight**"), rich("*α* = exp / [sum]", sum=total), trace.attention[last], look.weight_cells(trace.attention[last], f"attention[{last}]"), look.as_rich(whole)),
     ]  # fmt: skip
