@@ -1,4 +1,4 @@
-"""The two spaces as panels of a page: the 3-D word embedding space with its plane, and the 2-D attention space.
+"""The two spaces as panels of a page: the 3-D word embedding space with its plane, the 2-D attention space.
 
 Both draw vectors in data coordinates and leave the labels to the end, when all lines are known.
 """
@@ -194,15 +194,15 @@ class EmbeddingSpace(Plot):
 
 
 class AttentionSpace(Plot):
-    """The 2-D attention space: a light grid, thin axes through the origin, the same round ranges in every picture.
+    """The 2-D attention space: a light grid, thin axes through the origin, the same ranges in every picture.
 
-    The square takes as much of `box` as fits, in its middle; labels may use the rest of the box. Raises WeightsError
-    where the file's attention space is not 2-D.
+    The square takes as much of `box` as fits, in its middle; labels may use the rest of the box. Raises
+    WeightsError where the file's attention space is not 2-D.
     """
 
     def __init__(self, page: Page, box, trace):
         if trace.view.attention_low is None:
-            raise WeightsError("parameters.W_Q", "the attention space cannot be drawn; expected 2 rows in W_Q, W_K and W_V")
+            raise WeightsError("parameters.W_Q", "no 2-D attention space; expected 2 rows in W_Q, W_K and W_V")
         self.trace = trace
         self.low, self.high = trace.view.attention_low, trace.view.attention_high
         size = np.array(box[2:])
@@ -219,6 +219,8 @@ class AttentionSpace(Plot):
                 ends = np.array([self.low, self.high])
                 ends[:, i] = value
                 _draw.line(self.ax, ends, look.mix(colours.faint, 0.6), _draw.THIN)
+        (a, b), (c, d) = self.low, self.high
+        _draw.line(self.ax, [(a, b), (c, b), (c, d), (a, d), (a, b)], colours.faint, _draw.THIN)
 
     def _axes(self) -> None:
         """The axes, and where they end in numbers."""
@@ -232,9 +234,9 @@ class AttentionSpace(Plot):
             self.keep_off(line)
             for name, (limit, sign) in ends.items():
                 if limit[i]:
-                    self._end(i, sign, look.as_rich(look.cell(limit[i], f"view.{name}[{i}]", places)), limit[i])
+                    self._end(i, sign, look.cell(limit[i], f"view.{name}[{i}]", places), limit[i])
 
-    def _end(self, axis: int, sign: int, label: Rich, value: float) -> None:
+    def _end(self, axis: int, sign: int, label: look.Cell, value: float) -> None:
         """A number just beyond one end of an axis."""
         point = np.zeros(2)
         point[axis] = value
@@ -246,7 +248,7 @@ class AttentionSpace(Plot):
         self.taken.append((*(centre - half), *(centre + half)))
 
     def draw(self, what: str, row: int, width=None, label=True, start=(0, 0), colour=None):
-        """One word's query, key, value or output (`what` is the field of the trace): its line, mark and label.
+        """One word's query, key, value or output (`what`, a field of the trace): its line, mark and label.
 
         The arrow is drawn from `start`, the origin if not given, and is as long as the trace says.
         """
@@ -260,8 +262,12 @@ class AttentionSpace(Plot):
 
 
 def grid_lines(low: float, high: float) -> np.ndarray:
-    """Round numbers from `low` to `high` at which a grid line stands, the same distance apart, 0 among them."""
-    rough = (high - low) / 4
-    power = 10.0 ** np.floor(np.log10(rough))
-    step = power * max(f for f in (1, 2, 5) if f * power <= rough * (1 + 1e-9) or f == 1)
+    """Round numbers from `low` to `high` at which grid lines stand, equally far apart, 0 among them.
+
+    At least four steps; steps that go into both ends where there are any.
+    """
+    power = 10.0 ** np.floor(np.log10(high - low))
+    steps = [f * power for f in (0.2, 0.1, 0.05, 0.02) if 4 * f * power <= (high - low) * (1 + 1e-9)]
+    even = [s for s in steps if abs(low / s - round(low / s)) + abs(high / s - round(high / s)) < 1e-6]
+    step = (even or steps)[0]
     return step * np.arange(np.ceil(round(low / step, 9)), np.floor(round(high / step, 9)) + 1)
