@@ -70,14 +70,30 @@ def themed(name: str) -> Iterator[Theme]:
 
 
 def word_colour(trace, word: str) -> str:
-    """The one colour of `word`: by its part in the story, else by the order of sentence and vocabulary."""
-    story, colours = trace.model.story, theme()
-    roles = {} if story is None else {story.origin: colours.origin, story.target: colours.target}
-    roles.setdefault(trace.tokens[-1], colours.followed)
+    """The one colour of `word`, however it is written: by its part in the story, else by the order of words.
+
+    Without the story's two sides, their blue and red are free: they go to the last two words of the sentence.
+    """
+    story, colours, entry = trace.model.story, theme(), trace.model.entry
+    word, tokens = entry(word), [entry(token) for token in trace.tokens]
+    if story is None or story.origin is None:
+        roles = _plain_roles(tokens)
+    else:
+        roles = {story.origin: colours.origin, story.target: colours.target}
+        roles.setdefault(tokens[-1], colours.followed)
     if word in roles:
         return roles[word]
-    rest = [w for w in dict.fromkeys((*trace.tokens, *trace.model.vocabulary)) if w not in roles]
-    return _other(rest.index(word))
+    rest = [w for w in dict.fromkeys((*tokens, *trace.model.vocabulary)) if w not in roles]
+    return _other(rest.index(word) + sum(colour in colours.others for colour in roles.values()))
+
+
+def _plain_roles(tokens: Sequence[str]) -> dict[str, str]:
+    """The colours of a sentence without sides: words that occur twice stand back, the others part well."""
+    colours = theme()
+    twice = [word for word in dict.fromkeys(tokens) if tokens.count(word) > 1]
+    once = [word for word in tokens[::-1] if word not in twice]
+    palette = (colours.target, colours.origin, colours.others[0], colours.followed)
+    return dict(zip(twice, colours.others[1:2], strict=False)) | dict(zip(once, palette, strict=False))
 
 
 def _other(index: int) -> str:

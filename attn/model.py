@@ -36,8 +36,8 @@ class Story:
     """The sentence the pictures follow, and the two words between which its last word's prediction turns."""
 
     sentence: tuple[str, ...]  # words; the last one is followed
-    origin: str  # story.from: the prediction without context
-    target: str  # story.to: the prediction with context
+    origin: str | None = None  # story.from: the prediction without context; None in a file without decoder
+    target: str | None = None  # story.to: the prediction with context; None where origin is
 
 
 @dataclass(frozen=True)
@@ -97,14 +97,21 @@ class Model:
         return None if self.positions is None else len(self.positions)
 
     def index(self, word: str) -> int:
-        """The row of `word` in the vocabulary.
+        """The row of `word` in the vocabulary (see `same_word`).
 
         Raises ValueError for a word that is not in it.
         """
-        return self.vocabulary.index(word)
+        return self.vocabulary.index(same_word(word, self.vocabulary) or word)
+
+    def entry(self, word: str) -> str:
+        """The word of the vocabulary that a word of a sentence, as written, stands for.
+
+        Raises ValueError for a word that is not in it.
+        """
+        return self.vocabulary[self.index(word)]
 
     def words(self, sentence: str | tuple[str, ...], place: str = "sentence") -> tuple[str, ...]:
-        """`sentence` split at blanks into words of the vocabulary.
+        """`sentence` split at blanks into words of the vocabulary, each as it was written.
 
         Raises WeightsError naming `place` for a sentence that is empty, too long or has an unknown word.
         """
@@ -112,7 +119,7 @@ class Model:
         if not words:
             raise WeightsError(place, "the sentence is empty, expected words of the vocabulary")
         for word in words:
-            if word not in self.vocabulary:
+            if same_word(word, self.vocabulary) is None:
                 raise WeightsError(place, f'"{word}" is not in the vocabulary{nearest(word, self.vocabulary)}')
         if self.n_max is not None and len(words) > self.n_max:
             raise WeightsError(
@@ -123,6 +130,18 @@ class Model:
 
 # The parameters of the format, in the order in which they are used.
 PARAMETERS = ("embeddings", "positions", "W_Q", "W_K", "W_V", "W_O", "W_out", "b_out")
+
+
+def same_word(word: str, vocabulary: tuple[str, ...]) -> str | None:
+    """The word of `vocabulary` that `word`, as it stands in a sentence, means; None if there is none.
+
+    The word itself if it is there; else the only one that differs from it in nothing but case: "The" is "the",
+    unless the vocabulary has "THE" as well.
+    """
+    if word in vocabulary:
+        return word
+    alike = [known for known in vocabulary if known.casefold() == word.casefold()]
+    return alike[0] if len(alike) == 1 else None
 
 
 def nearest(name: str, known) -> str:

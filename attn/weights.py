@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from attn import core, fonts
-from attn.model import FORMAT, PARAMETERS, Expect, Model, Story, WeightsError, nearest
+from attn.model import FORMAT, PARAMETERS, Expect, Model, Story, WeightsError, nearest, same_word
 
 LARGEST_FILE = 4_000_000  # bytes; a real file has a few thousand
 MASKS = ("causal", "none")
@@ -30,7 +30,7 @@ REQUIRED = {
     "": ("format", "model", "parameters"),
     "model": ("vocabulary",),
     "parameters": ("embeddings", "W_Q", "W_K", "W_V"),
-    "story": ("sentence", "from", "to"),
+    "story": ("sentence",),
     "expect": ("sentence", "next"),
     "view": (),
 }
@@ -167,6 +167,11 @@ def _story(table: dict | None, vocabulary: tuple[str, ...], arrays: dict) -> Sto
     if table is None:
         return None
     sentence = _sentence(table["sentence"], "story.sentence", vocabulary, arrays)
+    if arrays["W_out"] is None and not {"from", "to"} & set(table):
+        return Story(sentence)  # without a decoder nothing is predicted, and no plane is wanted
+    for key in ("from", "to"):
+        if key not in table:
+            raise WeightsError(f"story.{key}", "is missing")
     origin, target = (_word(table[key], f"story.{key}", vocabulary) for key in ("from", "to"))
     if origin == target:
         raise WeightsError("story.to", f"{_shown(target)} is story.from as well, expected two different words")
@@ -196,7 +201,8 @@ def _sentence(found, place: str, vocabulary: tuple[str, ...], arrays: dict) -> t
     if not words:
         raise WeightsError(place, "is empty, expected words of the vocabulary")
     for word in words:
-        _word(word, place, vocabulary)
+        if same_word(word, vocabulary) is None:
+            raise WeightsError(place, f"{_shown(word)} is not in the vocabulary{nearest(word, vocabulary)}")
     positions = arrays["positions"]
     if positions is not None and len(words) > len(positions):
         raise WeightsError(place, f"has {len(words)} words, but parameters.positions has {len(positions)} rows")
@@ -338,7 +344,8 @@ def dumps(model: Model, comment: str = "") -> str:
             lines += _matrix_lines(name, value.tolist())
     if model.story:
         lines += ["", "[story]", f"sentence = {_quoted(' '.join(model.story.sentence))}"]
-        lines += [f"from = {_quoted(model.story.origin)}", f"to = {_quoted(model.story.target)}"]
+        if model.story.origin is not None:
+            lines += [f"from = {_quoted(model.story.origin)}", f"to = {_quoted(model.story.target)}"]
     for entry in model.expect:
         lines += ["", "[[expect]]", f"sentence = {_quoted(' '.join(entry.sentence))}", f"next = {_quoted(entry.next)}"]
     angles = [(key, getattr(model, key)) for key in KEYS["view"] if getattr(model, key) is not None]
