@@ -79,6 +79,7 @@ class Trace:
     distances: dict[str, float] | None  # by checkpoint, signed, positive on the story.to side
     shares: np.ndarray | None  # n, alpha_lj (normal . W_O v_j): what word j adds to the last word's distance
     view: View | None = None  # camera and ranges, where the trace is to be drawn (attn.view)
+    contrast: tuple[Trace, ...] = ()  # passes over other sentences to compare with, where it is drawn (attn.view)
 
     @property
     def n(self) -> int:

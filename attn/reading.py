@@ -12,14 +12,15 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
+COUNT = "#"  # as the last part of a name: how many members a tuple has
 DIGITS = 12  # significant digits that count: the last bits of exp differ between processors
 
 
 class Reading:
     """A view on a dataclass that records every leaf value read through it, by dotted name.
 
-    Nested dataclasses and dictionaries are handed out wrapped; methods and properties run on the wrapper, so what
-    they read is recorded, too. Raises AttributeError as the wrapped object does.
+    Nested dataclasses, tuples of them and dictionaries are handed out wrapped; methods and properties run on the
+    wrapper, so what they read is recorded, too. Raises AttributeError as the wrapped object does.
     """
 
     def __init__(self, target, names: set[str] | None = None, prefix: str = ""):
@@ -37,6 +38,9 @@ class Reading:
             return Reading(value, self._names, f"{path}.")
         if isinstance(value, dict):
             return _ReadingMap(value, self, f"{path}.")
+        if isinstance(value, tuple) and value and all(map(dataclasses.is_dataclass, value)):
+            self._names.add(f"{path}.{COUNT}")
+            return tuple(Reading(item, self._names, f"{path}.{i}.") for i, item in enumerate(value))
         self._names.add(path)
         return value
 
@@ -75,9 +79,18 @@ def digest(trace, names: Iterable[str]) -> str:
     for name in sorted(names):
         value = trace
         for part in name.split("."):
-            value = value[part] if isinstance(value, dict) else getattr(value, part)
+            value = _part(value, part)
         total.update(f"{name}={canonical(value)}\n".encode())
     return total.hexdigest()
+
+
+def _part(value, part: str):
+    """One step along a dotted name; where a tuple has become shorter since, nothing is found there."""
+    if isinstance(value, dict):
+        return value[part]
+    if isinstance(value, tuple):
+        return len(value) if part == COUNT else value[int(part)] if int(part) < len(value) else None
+    return None if value is None else getattr(value, part)
 
 
 def canonical(value) -> str:

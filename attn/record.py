@@ -18,7 +18,7 @@ from attn.model import PARAMETERS
 
 NAME = re.compile(r"[^\W\d]\w*")  # what may stand in a path without quotes
 PART = re.compile(rf'\.?(?P<name>{NAME.pattern})|\[(?P<row>\d+)\]|\[(?P<quoted>"(?:[^"\\]|\\.)*")\]')
-OWN_WAY = ("model", "mask", "decoder", "plane", "view")  # fields of Trace that are not arrays as they are
+OWN_WAY = ("model", "mask", "decoder", "plane", "view", "contrast")  # fields that are not arrays as they are
 
 
 def as_dict(trace: Trace) -> dict:
@@ -38,6 +38,7 @@ def as_dict(trace: Trace) -> dict:
         "plane": trace.plane and _fields(trace.plane),
         "parameters": {name: _plain(value) for name, value in parameters.items()},
         "view": trace.view and _fields(trace.view),
+        "contrast": [as_dict(other) for other in trace.contrast],
     }
 
 
@@ -93,10 +94,7 @@ def lookup(data: dict, where: str):
             raise KeyError(where)
         at = found.end()
         try:
-            if found["row"]:
-                value = value[int(found["row"])]
-            else:
-                value = value[found["name"] or json.loads(found["quoted"])]
+            value = value[int(found["row"]) if found["row"] else found["name"] or json.loads(found["quoted"])]
         except (TypeError, IndexError, KeyError, ValueError):
             raise KeyError(where) from None
     return value

@@ -84,12 +84,21 @@ class Halves:
 
 
 def picture(model: Model, sentence: str | tuple[str, ...] | None = None) -> Trace:
-    """The forward pass over `sentence` (the story's when left out) with its view.
+    """The forward pass over `sentence` (the story's when left out) with its view and the sentences to compare with.
 
     Raises WeightsError as attn.core.forward does.
     """
     trace = forward(model, sentence)
+    trace = replace(trace, contrast=contrast_of(trace))
     return replace(trace, view=view_of(trace))
+
+
+def contrast_of(trace: Trace) -> tuple[Trace, ...]:
+    """The passes over the contrast sentences, if the trace is the story's own; without views."""
+    story = trace.model.story
+    if story is None or trace.tokens != story.sentence:
+        return ()
+    return tuple(forward(trace.model, sentence) for sentence in contrast_sentences(trace.model) or ())
 
 
 def view_of(trace: Trace) -> View:
@@ -207,11 +216,8 @@ def _drawn_points(trace: Trace) -> np.ndarray:
 
 
 def _landings(trace: Trace) -> list[np.ndarray]:
-    """Where the followed word lands in the contrast sentences, if the trace is the story's own."""
-    story = trace.model.story
-    if story is None or trace.tokens != story.sentence:
-        return []
-    others = [forward(trace.model, sentence) for sentence in contrast_sentences(trace.model) or ()]
+    """Where the followed word stands and lands in the contrast sentences."""
+    others = trace.contrast or contrast_of(trace)
     return [other.contextual[-1:] for other in others] + [other.positioned[-1:] for other in others]
 
 
