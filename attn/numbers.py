@@ -10,7 +10,8 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain, count
 
 from attn import look, record
 from attn.core import CHECKPOINTS
@@ -34,13 +35,12 @@ class Number:
 
 def numbers(trace) -> list[Number]:
     """Every value of the trace, each with a name of its own, in the order of the pass."""
-    taken: dict[str, int] = {}
-    found = []
+    found: dict[str, Number] = {}
     for number in _all(trace):
-        count = taken[number.name] = taken.get(number.name, 0) + 1
-        name = number.name if count == 1 else f"{number.name}No{ordinal(count - 1)}"
-        found.append(Number(name, number.text, number.path, number.value))
-    return found
+        again = (f"{number.name}No{ordinal(i)}" for i in count(1))
+        name = next(name for name in chain([number.name], again) if name not in found)
+        found[name] = replace(number, name=name)
+    return list(found.values())
 
 
 def _all(trace) -> Iterator[Number]:
