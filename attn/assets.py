@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import hashlib
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,7 +17,7 @@ from attn.model import WeightsError, nearest
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = {"figures": "figures", "videos": "scenes"}  # where the assets of each kind live
-MAKERS = {"figures": "figures._draw", "videos": "scenes._film"}  # what turns a drawing into files
+MAKERS = {"figures": ("attn.publish", "figures._draw"), "videos": ("attn.publish", "scenes._film")}
 PINS = ROOT / ".constraints.txt"
 
 
@@ -62,6 +61,11 @@ def named(kind: str, names) -> list[Asset]:
     return [known[name] for name in dict.fromkeys(names)] if names else list(known.values())
 
 
+def source_files() -> list[Path]:
+    """Every file of the project's code."""
+    return [file for package in ("attn", *PACKAGES.values()) for file in (ROOT / package).glob("*.py")]
+
+
 def file_of(module: str) -> Path | None:
     """The file of a module of this project, or None for any other module."""
     base = ROOT.joinpath(*module.split("."))
@@ -82,7 +86,7 @@ class Code:
         Comments and layout do not count.
         """
         total = hashlib.sha256(self._pins)
-        for module in sorted(self.modules(asset.module, MAKERS[asset.kind])):
+        for module in sorted(self.modules(asset.module, *MAKERS[asset.kind])):
             total.update(f"{module}={self._parsed(module)[0]}\n".encode())
         return total.hexdigest()
 
@@ -107,7 +111,8 @@ class Code:
         key = f"{module} {hashlib.sha256(source).hexdigest()}"
         if key not in self.cache:
             tree = ast.parse(source)
-            self.cache[key] = [hashlib.sha256(ast.dump(tree).encode()).hexdigest(), sorted(set(_imports(tree, module)))]
+            said = hashlib.sha256(ast.dump(tree).encode()).hexdigest()
+            self.cache[key] = [said, sorted(set(_imports(tree, module)))]
         return self.cache[key]
 
 
@@ -118,14 +123,8 @@ def _imports(tree: ast.AST, module: str) -> Iterator[str]:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            base = ".".join([*package[: len(package) - node.level + 1], *filter(None, [node.module])]) if node.level \
-                else node.module
+            above = package[: len(package) - node.level + 1] if node.level else []
+            base = ".".join([*above, *filter(None, [node.module])])
             yield base
             yield from (f"{base}.{alias.name}" for alias in node.names)
 
-
-def _json(file: Path) -> dict:
-    try:
-        return json.loads(file.read_bytes())
-    except (OSError, ValueError):
-        return {}

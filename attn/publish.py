@@ -1,13 +1,62 @@
-"""Putting files into output/: whole or not at all, and left alone where nothing changed."""
+"""From a drawing to files, and files into output/: whole or not at all, and left alone where nothing changed.
+
+Attn imports no drawing toolkit: figures and scenes are imported by name, when one of theirs is made.
+"""
 
 from __future__ import annotations
 
 import json
 import os
 from collections.abc import Iterable
+from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 
+import attn
+from attn import look, story
+
+FORMATS = ("pdf", "svg", "png")
+QUALITIES = ("low", "medium", "high", "4k")
+
 TEMPORARY = ".*.part"  # what a broken-off run may leave behind; no finished file is called so
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the user may choose about all pictures, apart from the weights."""
+
+    theme: str = "light"
+    formats: tuple[str, ...] = FORMATS  # of figures
+    quality: str = "high"  # of films
+    font: str = ""  # sha256 of the user's own font file
+
+    def that_matter(self, kind: str) -> dict:
+        """Those that change the files of a kind of asset."""
+        own = {"formats": list(self.formats)} if kind == "figures" else {"quality": self.quality}
+        return {"theme": self.theme, "font": self.font, **own}
+
+
+def figure(name: str, module: str, trace, settings: Settings) -> dict[str, bytes]:
+    """The files of a figure by extension: draws `module` from `trace`, an attn.reading.Reading."""
+    toolkit = import_module("figures._draw")
+    with look.themed(settings.theme), toolkit.style():
+        drawing = import_module(module).draw(trace)
+        texts = getattr(story, name)(trace)
+        weights = trace.digest()
+        files = toolkit.save(drawing, texts.title, texts.alt, weights, attn.__version__)
+        values = toolkit.record(drawing)
+    record = sidecar(name, texts.title, texts.caption, texts.alt, weights, values, attn.__version__)
+    return {extension: files[extension] for extension in settings.formats} | {"json": record}
+
+
+def film(name: str, module: str, trace, settings: Settings) -> dict[str, bytes]:
+    """The files of a film by extension: plays `module` on `trace`, an attn.reading.Reading."""
+    toolkit = import_module("scenes._film")
+    with look.themed(settings.theme):
+        files, values = toolkit.render(module, trace, settings.quality, attn.__version__)
+        texts = getattr(story, name)(trace)
+    record = sidecar(name, texts.title, texts.caption, texts.alt, trace.digest(), values, attn.__version__)
+    return files | {"json": record}
 
 
 def write(path: Path, data: bytes) -> bool:

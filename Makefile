@@ -1,0 +1,100 @@
+# What a change calls for is found out by `attn figure` and `attn video`, by content; make only spares starting them
+# when nothing was touched. `make help` prints the lines that begin with two #.
+
+## Variables, e.g. `make figures THEME=dark WEIGHTS=mine.toml`
+WEIGHTS = attn/weights/you.toml
+## WEIGHTS   the weights file that everything is computed from
+OUTPUT = output
+## OUTPUT    the folder it is made in
+THEME = light
+## THEME     light, or dark for slides
+FORMATS = pdf svg png
+## FORMATS   of figures, some of pdf svg png
+QUALITY = high
+## QUALITY   of films: low, medium, high (1920x1080, 60 frames a second), 4k
+FONT =
+## FONT      a font file for words in scripts that the bundled fonts lack
+CLAIMS = strict
+## CLAIMS    strict: what is false stops the build before it draws; warn: it is said, and what is true is drawn
+PYTHON =
+## PYTHON    the Python to set up with, 3.11 or newer (found by itself if left out)
+
+MAKEFLAGS += -rR --no-print-directory
+.SUFFIXES:
+VENV := .venv
+READY := $(VENV)/.ready
+RUN := $(VENV)/bin/python -E -m
+STATE := $(OUTPUT)/.state
+comma := ,
+space := $() $()
+path = $(subst $(space),\ ,$1)#       a path as make wants it
+found = $(wildcard $(call path,$1))#  the same, or nothing if there is no such file
+
+export ATTN_WEIGHTS := $(WEIGHTS)
+export ATTN_OUTPUT := $(OUTPUT)
+export ATTN_THEME := $(THEME)
+export ATTN_FORMATS := $(FORMATS)
+export ATTN_QUALITY := $(QUALITY)
+export ATTN_FONT := $(FONT)
+export ATTN_CLAIMS := $(CLAIMS)
+export ATTN_QUIET := $(if $(findstring s,$(filter-out --%,$(firstword $(MAKEFLAGS)))),1)
+export ATTN_SETTINGS := $(WEIGHTS)|$(THEME)|$(FORMATS)|$(QUALITY)|$(FONT)|$(CLAIMS)
+
+## Targets
+.PHONY: all figures videos preview test lint check bench clean help FORCE
+all: figures videos
+## all       figures and films (what `make` alone does)
+figures: $(call path,$(STATE)/figures.made)
+## figures   every figure, in output/figures; one alone by its path: make output/figures/step7_context.pdf
+videos: $(call path,$(STATE)/videos.made)
+## videos    every film, in output/videos; one alone by its path: make output/videos/step7_context.mp4
+preview:
+## preview   the films small and fast, in output/preview/videos
+	@$(MAKE) videos QUALITY=low OUTPUT='$(OUTPUT)/preview'
+test: lint
+## test      style, and all tests
+	@$(RUN) pytest $(PYTEST)
+lint: $(READY)
+## lint      style alone
+	@$(RUN) ruff check --quiet .
+check: $(READY)
+## check     the claims that the pictures make and the sentences expected of WEIGHTS, a line each
+	@$(RUN) attn.cli check "$$ATTN_WEIGHTS"
+bench: $(READY)
+## bench     how long things take
+	@$(RUN) tests.bench
+clean:
+## clean     removes what was made
+	@rm -rf '$(OUTPUT)/figures' '$(OUTPUT)/videos' '$(OUTPUT)/preview' '$(STATE)'
+help:
+## help      this
+	@sed -n 's/^## //p' Makefile
+
+# A set of assets is up to date when nothing it is made of is newer than its stamp, and the stamp holds these settings
+# and this very weights file. A folder is newer when a file in it was added, removed or renamed.
+read = $(if $(filter 3.% 4.0 4.1,$(MAKE_VERSION)),,$(file <$1))# older makes cannot read a file
+define now
+$(ATTN_SETTINGS)
+$(call read,$(WEIGHTS))
+endef
+COMMON := attn/ $(wildcard attn/*.py) .constraints.txt $(READY) $(call found,$(WEIGHTS)) $(call found,$(FONT))
+$(call path,$(STATE)/figures.made): figures/ $(wildcard figures/*.py) $(COMMON) $(call found,$(OUTPUT)/figures)
+	@$(RUN) attn.cli figure
+$(call path,$(STATE)/videos.made): scenes/ $(wildcard scenes/*.py) $(COMMON) $(call found,$(OUTPUT)/videos)
+	@$(RUN) attn.cli video
+ifneq ($(call read,$(STATE)/figures.made),$(now))
+$(call path,$(STATE)/figures.made): FORCE
+endif
+ifneq ($(call read,$(STATE)/videos.made),$(now))
+$(call path,$(STATE)/videos.made): FORCE
+endif
+
+# One asset by the path of any of its files.
+$(patsubst %,$(call path,$(OUTPUT))/figures/\%.%,$(subst $(comma), ,$(FORMATS)) json): FORCE $(READY)
+	@$(RUN) attn.cli figure '$(notdir $*)'
+$(patsubst %,$(call path,$(OUTPUT))/videos/\%.%,mp4 srt vtt png json): FORCE $(READY)
+	@$(RUN) attn.cli video '$(notdir $*)'
+FORCE:
+
+$(READY): pyproject.toml .constraints.txt .ci/setup
+	@.ci/setup $(VENV) $(PYTHON)

@@ -1,0 +1,225 @@
+"""The command line. Each command imports what it needs when it runs, so that none waits for what it does not use."""
+
+from __future__ import annotations
+
+import codecs
+import errno
+import os
+import signal
+import sys
+from pathlib import Path
+
+import click
+
+from attn.model import WeightsError
+
+PLAINER = str.maketrans({"−": "-", "“": '"', "”": '"', "’": "'", "×": "x", "·": "."})
+
+
+class Commands(click.Group):
+    """Commands that end with one line and exit code 2 where their input or the disk is at fault."""
+
+    def invoke(self, ctx):
+        try:
+            return super().invoke(ctx)
+        except WeightsError as error:
+            self.refuse(str(error))
+        except OSError as error:
+            if error.errno == errno.EPIPE:
+                raise
+            self.refuse(f"{error.filename or 'output'}: {error.strerror or error}")
+
+    def refuse(self, line: str):
+        click.echo(f"attn: {line}", err=True)
+        sys.exit(2)
+
+    def list_commands(self, ctx):
+        return list(self.commands)  # in the order in which they stand below
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="attn")
+def main():
+    """Self-attention in figures and films, every number computed from one weights file."""
+    codecs.register_error("plainer", _plainer)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="plainer")
+
+
+def _plainer(error: UnicodeError):
+    """What a terminal's encoding lacks: a look-alike where there is one, an escape where there is none."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    text = error.object[error.start : error.end].translate(PLAINER)
+    return text.encode("ascii", "backslashreplace").decode(), error.end
+
+
+FILE = click.argument("file", type=click.Path(path_type=Path))
+
+
+@main.command(epilog='Example:  attn trace attn/weights/you.toml "hear why you"')
+@FILE
+@click.argument("sentence", required=False)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object, all numbers at full precision.")
+def trace(file, sentence, as_json):
+    """Every value of the pass over SENTENCE.
+
+    Left out, SENTENCE is the one of the file's story. Tables to follow with a pencil, or JSON.
+    """
+    import json
+
+    from attn import core, record, tables, weights
+
+    model = weights.load(file)
+    try:
+        found = core.forward(model, sentence)
+    except WeightsError as error:
+        raise error.within(str(file)) from None
+    if as_json:
+        exact = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+        click.echo(json.dumps(record.as_dict(found), ensure_ascii=not exact, indent=1))
+    else:
+        click.echo(tables.text(found))
+
+
+@main.command(epilog="Example:  attn check attn/weights/you.toml")
+@FILE
+def check(file):
+    """Every claim that the pictures make and every [[expect]] of FILE.
+
+    A line each, with its margin. Exit code 1 if one does not hold.
+    """
+    from attn import claims, weights
+
+    found = claims.check(weights.load(file))
+    for claim in found:
+        click.echo(claim.line())
+    failed = sum(not claim.holds for claim in found)
+    click.echo(f"{len(found) - failed} of {len(found)} hold")
+    sys.exit(1 if failed else 0)
+
+
+@main.command(name="list", epilog="Example:  attn list")
+def list_():
+    """The figures and films there are, a line on each."""
+    from attn import assets
+
+    found = [asset for kind in assets.PACKAGES for asset in assets.assets(kind)]
+    width = max((len(str(asset)) for asset in found), default=0)
+    for asset in found:
+        click.echo(f"{asset!s:{width}}  {asset.summary}")
+
+
+def _options(*own):
+    """Options of the commands that make assets; make hands them over in the environment."""
+    common = [
+        click.option("--weights", envvar="ATTN_WEIGHTS", default="attn/weights/you.toml", show_default=True,
+                     type=click.Path(path_type=Path), help="The weights file."),
+        click.option("--output", envvar="ATTN_OUTPUT", default="output", show_default=True,
+                     type=click.Path(path_type=Path), help="The folder to make it in."),
+        click.option("--theme", envvar="ATTN_THEME", default="light", show_default=True,
+                     type=click.Choice(["light", "dark"]), help="For paper, or for dark slides."),
+        click.option("--font", envvar="ATTN_FONT", default="", help="A font file for scripts the bundled fonts lack."),
+        click.option("--claims", "strictness", envvar="ATTN_CLAIMS", default="strict", show_default=True,
+                     type=click.Choice(["strict", "warn"]), help="What a claim that does not hold does."),
+        click.option("--quiet", envvar="ATTN_QUIET", is_flag=True, help="No progress."),
+    ]  # fmt: skip
+
+    def decorate(command):
+        for option in reversed([*own, *common]):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+class Formats(click.ParamType):
+    """Some of a figure's formats, parted by blanks or commas."""
+
+    name = "formats"
+
+    def convert(self, value, param, ctx):
+        from attn.publish import FORMATS
+
+        if isinstance(value, tuple):
+            return value
+        asked = value.replace(",", " ").split()
+        unknown = [extension for extension in asked if extension not in (*FORMATS, "json")]
+        if unknown:
+            self.fail(f'"{unknown[0]}" is none of {", ".join(FORMATS)}', param, ctx)
+        return tuple(extension for extension in FORMATS if extension in asked)
+
+
+@main.command(epilog="Example:  attn figure step7_context --theme dark --formats pdf,svg")
+@click.argument("names", metavar="[NAME]...", nargs=-1)
+@_options(
+    click.option("--formats", envvar="ATTN_FORMATS", default="pdf svg png", show_default=True, type=Formats(),
+                 help="Which files, besides the JSON."),
+)  # fmt: skip
+def figure(names, **options):
+    """Makes the figures called NAME, or all, where they are not up to date."""
+    _make("figures", names, **options)
+
+
+@main.command(epilog="Example:  attn video step7_context --quality low")
+@click.argument("names", metavar="[NAME]...", nargs=-1)
+@_options(
+    click.option("--quality", envvar="ATTN_QUALITY", default="high", show_default=True,
+                 type=click.Choice(["low", "medium", "high", "4k"]), help="Size and frames a second."),
+)  # fmt: skip
+def video(names, **options):
+    """Makes the films called NAME, or all, where they are not up to date."""
+    _make("videos", names, **options)
+
+
+def _make(kind, names, weights, output, font, strictness, quiet, **choices):
+    import time
+
+    os.environ["ATTN_FONT"] = font  # where attn.fonts looks for it, in every process
+    started = time.time()
+    from attn import assets, build, publish
+
+    wanted = assets.named(kind, names)
+    settings = publish.Settings(font=build.sha256_of(font), **choices)
+    source, trace = _checked(weights, strictness)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    say = _say if sys.stderr.isatty() and not quiet else lambda line: None
+    place = build.Output(output)
+    with place.locked(say):
+        problems = build.build(wanted, trace, place, settings, say)
+        if not names and not problems:
+            place.stamp(kind, os.environ.get("ATTN_SETTINGS"), source, started)
+    for problem in problems:
+        click.echo(f"attn: {problem}", err=True)
+    sys.exit(2 if problems else 0)
+
+
+def _say(line: str) -> None:
+    click.echo(f"attn: {line}", err=True)
+
+
+def _checked(file: Path, strictness: str):
+    """The bytes of the weights file and the trace to draw. Ends here where a claim is false and claims are strict."""
+    from attn import claims, weights
+    from attn.view import picture
+
+    source = b""
+    if file.is_file():
+        with file.open("rb") as opened:
+            source = opened.read(weights.LARGEST_FILE)
+    model = weights.load(file)
+    false = [claim for claim in claims.check(model) if not claim.holds]
+    for claim in false:
+        _say(f"{file}: {claim.line()}")
+    if false and strictness == "strict":
+        _say("nothing was drawn, since this does not hold; to draw what is true of these weights: CLAIMS=warn")
+        sys.exit(1)
+    try:
+        return source, picture(model)
+    except WeightsError as error:
+        raise error.within(str(file)) from None
+
+
+if __name__ == "__main__":
+    main(prog_name="attn")
