@@ -12,6 +12,7 @@ from figures import _draw
 from figures._draw import BODY, HEAD, MM, SMALL, THIN, TITLE, Page
 
 EDGE = 1.5  # mm of paper left free all round
+PLOT = 50.0  # mm, the width of the 2-D attention space
 
 
 @dataclass(eq=False)
@@ -22,16 +23,26 @@ class StepPage:
     left: tuple[float, float, float, float]  # the panel for the 3-D space: left, bottom, width, height in mm
     right: tuple[float, float, float, float]  # the panel for the 2-D space or the step's numbers
 
+    @property
+    def plot(self) -> tuple[float, float, float, float]:
+        """The part of the right panel that the 2-D attention space takes in every step that shows it."""
+        left, bottom, _, height = self.right
+        return left, bottom, PLOT, height
+
+    @property
+    def side(self) -> tuple[float, float, float, float]:
+        """What is left beside the 2-D space, for numbers."""
+        left, bottom, width, height = self.right
+        return left + PLOT + 2.5, bottom, width - PLOT - 2.5, height
+
 
 def step_page(trace, texts: story.Texts, left: str, right: str, height: float = 92.0) -> StepPage:
     """The frame that all steps have in common, with headings for its two panels."""
     page = Page(_draw.PAGE, height)
     top, foot, middle = height - 12.0, 17.5, 88.0
-    page.text(EDGE, height - 6.2, (Run(texts.title, style="b"),), TITLE)
-    sentence(page, _draw.PAGE - EDGE, height - 6.2, trace)
+    header(page, texts, trace)
     colours = look.theme()
-    for y in (height - 9.2, foot - 1.5):
-        page.line([(EDGE, y), (_draw.PAGE - EDGE, y)], colours.faint)
+    page.line([(EDGE, foot - 1.5), (_draw.PAGE - EDGE, foot - 1.5)], colours.faint)
     for x, heading in ((EDGE, left), (middle + 4, right)):
         page.text(x, top - 2.2, heading, BODY, colour=colours.muted)
     panel = top - 4.5 - foot
@@ -41,15 +52,32 @@ def step_page(trace, texts: story.Texts, left: str, right: str, height: float = 
     return StepPage(page, *boxes)
 
 
-def sentence(page: Page, right: float, y: float, trace, size: float = TITLE - 1) -> None:
-    """The sentence, each word in its colour, the followed one underlined; ends at `right` mm."""
-    runs: list[Run] = []
-    for token in trace.tokens:
-        runs += [look.word(trace, token), Run("  ")]
-    runs.pop()
-    page.text(right, y, tuple(runs), size, ha="right")
+def header(page: Page, texts: story.Texts, trace) -> None:
+    """Title and sentence on top of a page, a line below them."""
+    y, right = page.height - 6.2, page.width - EDGE
+    title = (Run(texts.title, style="b"),)
+    page.text(EDGE, y, title, TITLE)
+    sentence(page, right, y, trace, room=right - EDGE - _draw.text_width(title, TITLE) - 6.0)
+    page.line([(EDGE, y - 3.0), (right, y - 3.0)], look.theme().faint)
+
+
+def sentence(page: Page, right: float, y: float, trace, size: float = TITLE - 1, room: float = 1000.0) -> None:
+    """The sentence, each word in its colour, the followed one underlined; ends at `right` mm.
+
+    In less `room` (mm) it gets smaller, then loses words at its start.
+    """
+    runs = [look.word(trace, token) for token in trace.tokens]
+    size = _draw.fitted(_spaced(runs), room, size)
+    while len(runs) > 2 and _draw.text_width(_spaced(runs), size) > room:
+        runs = [Run("…"), *runs[1 if runs[0].text != "…" else 2 :]]
+    page.text(right, y, _spaced(runs), size, ha="right")
     width = _draw.text_width(runs[-1], size)
     page.line([(right - width, y - 1.2), (right, y - 1.2)], runs[-1].colour, 1.0)
+
+
+def _spaced(runs: list[Run]) -> Rich:
+    """Runs with two blanks between them."""
+    return tuple(piece for i, run in enumerate(runs) for piece in ((Run("  "), run) if i else (run,)))
 
 
 def prediction_strip(page: Page, corner, width: float, trace, stage: str) -> None:
