@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from functools import cache
 from xml.sax.saxutils import escape
@@ -87,6 +89,20 @@ def to_page(ax: Axes, points) -> np.ndarray:
 # ---- text ------------------------------------------------------------------------------------------------------
 
 
+GIVEN = ("parameters", "embeddings", "positions", "d_")  # places of numbers that a worksheet gives
+_blanks: ContextVar[bool] = ContextVar("blanks", default=False)
+
+
+@contextmanager
+def blanked() -> Iterator[None]:
+    """In this block computed numbers are left out: a line to write on stands in their place."""
+    token = _blanks.set(True)
+    try:
+        yield
+    finally:
+        _blanks.reset(token)
+
+
 @cache
 def _family() -> tuple[str, ...]:
     """Registers the bundled fonts under names of our own, so that no font of the system can take their place."""
@@ -145,6 +161,11 @@ def text(ax, x, y, content, size=BODY, ha="left", va="base", colour=None) -> lis
     base = y - (cap_height(size) / 2 / mm if va == "middle" else 0)
     artists = []
     for run in runs:
+        width = _advance(run, size) / mm
+        if _blanks.get() and run.path and not run.path.startswith(GIVEN):
+            line(ax, [(at, base - 0.4 / mm), (at + width, base - 0.4 / mm)], look.theme().rule)
+            at += width
+            continue
         shift = {0: 0, -1: -0.17, 1: 0.36}[run.script] * size / MM / mm
         artist = ax.text(
             at, base + shift, run.text, fontproperties=_font(run, size), parse_math=False, ha="left", va="baseline",
@@ -152,7 +173,7 @@ def text(ax, x, y, content, size=BODY, ha="left", va="base", colour=None) -> lis
         )  # fmt: skip
         artist.cell_path = run.path
         artists.append(artist)
-        at += _advance(run, size) / mm
+        at += width
     return artists
 
 

@@ -1,0 +1,83 @@
+"""Sheets for the author, made of all figures: a proof in print size, and a worksheet with its answer key."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable
+
+import numpy as np
+from colorspacious import cspace_convert
+from matplotlib.backends.backend_pdf import PdfPages
+from matplotlib.figure import Figure
+from PIL import Image
+
+from figures import _draw
+
+PAPER = (210.0, 297.0)  # mm, A4
+EYES = {
+    "grey print": None,
+    "no red cones (protanopia)": "protanomaly",
+    "no green cones (deuteranopia)": "deuteranomaly",
+    "no blue cones (tritanopia)": "tritanomaly",
+}
+
+
+def proof(pictures: dict[str, bytes]) -> bytes:
+    """A PDF with a page for each of `pictures` (PNG at 300 dpi, by name): at print size, then small in grey and under
+    the three colour-vision deficiencies.
+
+    The deficiencies are simulated by the model of Machado, Oliveira and Fernandes (2009) at full severity, as the
+    package colorspacious implements it; grey is CIE lightness.
+    """
+    return _pages(_proof_page(name, data) for name, data in pictures.items())
+
+
+def worksheet(figures: Iterable[Figure]) -> bytes:
+    """A PDF with a figure a page."""
+    return _pages(figures)
+
+
+def _pages(figures: Iterable[Figure]) -> bytes:
+    buffer = io.BytesIO()
+    with PdfPages(buffer, metadata={"CreationDate": None, "Producer": "matplotlib", "Creator": "attn"}) as pages:
+        for figure in figures:
+            pages.savefig(figure, facecolor=figure.get_facecolor())
+    return buffer.getvalue()
+
+
+def _proof_page(name: str, data: bytes) -> Figure:
+    picture = np.asarray(Image.open(io.BytesIO(data)).convert("RGB"))
+    page = _draw.Page(*PAPER)
+    margin = (PAPER[0] - _draw.PAGE) / 2
+    size = np.array(picture.shape[1::-1]) * 25.4 / _draw.DPI  # mm
+    page.text(margin, PAPER[1] - 14, name, _draw.TITLE)
+    top = PAPER[1] - 20
+    _image(page, (margin, top - size[1], *size), picture)
+    half = picture[: picture.shape[0] // 2 * 2, : picture.shape[1] // 2 * 2].astype(float)
+    half = half.reshape(half.shape[0] // 2, 2, half.shape[1] // 2, 2, 3).mean(axis=(1, 3)) / 255
+    for i, (label, eyes) in enumerate(EYES.items()):
+        x = margin + (i % 2) * (size[0] + 4) / 2
+        y = top - size[1] - 12 - (i // 2) * (size[1] / 2 + 12)
+        page.text(x, y, label, _draw.SMALL)
+        seen = _seen(half, eyes)
+        _image(page, (x, y - 2 - size[1] / 2, size[0] / 2 - 2, size[1] / 2 - 2), seen)
+    return page.figure
+
+
+def _image(page, box, pixels) -> None:
+    ax = page.panel(box, (0, 1), (0, 1))
+    ax.imshow(pixels, extent=(0, 1, 0, 1), aspect="auto", interpolation="none")
+
+
+def _seen(picture: np.ndarray, eyes: str | None) -> np.ndarray:
+    """`picture` (h x w x 3, sRGB from 0 to 1) as a printer without colour or such eyes show it, as bytes."""
+    colours, where = np.unique(np.round(255 * picture.reshape(-1, 3)).astype(np.uint8), axis=0, return_inverse=True)
+    if eyes is None:
+        lightness = cspace_convert(colours / 255, "sRGB1", "CIELab")[:, 0]
+        neutral = np.stack([lightness, np.zeros_like(lightness), np.zeros_like(lightness)], axis=1)
+        changed = cspace_convert(neutral, "CIELab", "sRGB1")
+    else:
+        space = {"name": "sRGB1+CVD", "cvd_type": eyes, "severity": 100}
+        changed = cspace_convert(colours / 255, space, "sRGB1")
+    table = np.round(255 * np.clip(changed, 0, 1)).astype(np.uint8)
+    return table[where.ravel()].reshape(picture.shape)
