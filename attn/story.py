@@ -86,6 +86,31 @@ def step7_context(trace) -> Texts:
     return Texts("Step 7: context moves the word", does, caption, alt, "contextual")
 
 
+def decoder(trace) -> Texts:
+    """What the decoder makes of the contextual representation: scores, then probabilities."""
+    word, found = trace.tokens[-1], trace.decoder["contextual"]
+    does = rich(
+        "The fixed decoder gives each word of the vocabulary a score; softmax turns the scores into probabilities. "
+        + ("**[next] leads.**" if not found.tie else "**[next] lead together.**"),
+        next=predicted_words(trace, "contextual"),
+    )
+    scores = ", ".join(
+        f"{look.number(found.scores[trace.model.vocabulary.index(w)])} for “{w}”"
+        for w in dict.fromkeys((trace.model.story.origin, trace.model.story.target, *found.words))
+    )
+    caption = (
+        f"The decoder scores every word of the vocabulary at h of “{word}”: {scores}. After softmax "
+        f"{says(trace, 'contextual')}. Raw scores are not probabilities: they may be negative and add up to nothing in "
+        f"particular. {ROUNDED}"
+    )
+    alt = (
+        f"On the left, the solid arrow h of “{word}” {sides(trace, 'contextual')} of the 3-D word embedding space. On "
+        f"the right two columns of bars with a row for each word: its score before softmax ({scores}) and its "
+        f"probability after. {sentence_case(says(trace, 'contextual'))}, marked by a filled frame."
+    )
+    return Texts("Decoder: from scores to the next word", does, caption, alt, "contextual")
+
+
 # ---- parts of sentences ----------------------------------------------------------------------------------------
 
 

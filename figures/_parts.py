@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -249,32 +249,49 @@ class Stage:
     total: Rich = ()  # what stands below the column
 
 
-def bar_stages(page: Page, box, rows: list[Run], stages: list[Stage], shares: tuple[float, ...]) -> None:
+def bar_stages(page: Page, box, rows: list[Run], stages: list[Stage], shares: tuple[float, ...], leads=()) -> None:
     """Columns of horizontal bars side by side, a row a word: the same words go through several stages.
 
-    `shares` are the columns' parts of the width. Bars of a column share one scale and start from its zero.
+    `shares` are the columns' parts of the width. Bars of a column share one scale and start from its zero. The words
+    of the rows in `leads` (their numbers) stand in a filled frame.
     """
     left, bottom, width, height = box
-    size = min(_draw.fitted(r, 20.0, HEAD) for r in rows)
-    names = max(_draw.text_width(r, size) for r in rows) + 4.0
     head, foot = 13.0, 8.0 if any(s.total for s in stages) else 0.0
     pitch = min((height - head - foot) / len(rows), 11.0)
+    size = max(SMALL, min(HEAD, pitch * MM / 1.25))
+    word_size = min(_draw.fitted(r, 20.0, size) for r in rows)
+    names = max(_draw.text_width(r, word_size) for r in rows) + 4.0
     top = bottom + foot + (height - head - foot) - ((height - head - foot) - pitch * len(rows)) / 2
     middles = [top - pitch * (i + 0.5) for i in range(len(rows))]
-    for run, y in zip(rows, middles, strict=True):
-        page.text(left + names - 4.0, y, run, size, ha="right", va="middle")
+    for i, (run, y) in enumerate(zip(rows, middles, strict=True)):
+        if i in leads:
+            run = _lead(page, (left + names - 4.0, y), run, word_size, min(4.8, 0.94 * pitch))
+        page.text(left + names - 4.0, y, run, word_size, ha="right", va="middle")
     x = left + names
     for stage, share in zip(stages, shares, strict=True):
         column = (width - names) * share
-        _bar_column(page, (x, column - 4.0), middles, min(0.52 * pitch, 5.0), stage, rows, (top, top - pitch * len(rows)))
+        ends = (top, top - pitch * len(rows))
+        _bar_column(page, (x, column - 4.0), middles, min(0.52 * pitch, 5.0), stage, rows, ends, size)
         x += column
 
 
-def _bar_column(page: Page, span, middles, thick: float, stage: Stage, rows: list[Run], ends) -> None:
+def _lead(page: Page, at, run: Run, size: float, tall: float) -> Run:
+    """A filled frame for a word that ends at `at`; gives the word in an ink that can be read on it."""
+    (right, y), width = at, _draw.text_width(run, size)
+    page.polygon(box_around(right - width - 1.2, y - tall / 2, right + 1.2, y + tall / 2), run.colour)
+    return replace(run, colour=look.on(run.colour))
+
+
+def box_around(left: float, bottom: float, right: float, top: float) -> list[tuple[float, float]]:
+    """The corners of an upright rectangle."""
+    return [(left, bottom), (right, bottom), (right, top), (left, top)]
+
+
+def _bar_column(page: Page, span, middles, thick: float, stage: Stage, rows: list[Run], ends, size: float) -> None:
     """One column of `bar_stages`: numbers right-aligned, bars to the right of them from a common zero."""
     x, width = span
     colours = look.theme()
-    numbers = max(_draw.text_width(c, HEAD) for c in stage.cells)
+    numbers = max(_draw.text_width(c, size) for c in stage.cells)
     low, high = min(0.0, stage.values.min()), max(0.0, stage.values.max())
     unit = (width - numbers - 2.0) / ((high - low) or 1.0)
     zero = x + numbers + 2.0 - low * unit
@@ -282,10 +299,9 @@ def _bar_column(page: Page, span, middles, thick: float, stage: Stage, rows: lis
     page.text(x, ends[0] + 2.6, stage.formula, HEAD, colour=colours.muted)
     page.line([(zero, ends[0]), (zero, ends[1])], colours.rule, 0.6)
     for run, value, content, y in zip(rows, stage.values, stage.cells, middles, strict=True):
-        page.text(x + numbers, y, content, HEAD, ha="right", va="middle")
+        page.text(x + numbers, y, content, size, ha="right", va="middle")
         if value:
-            end = zero + value * unit
-            page.polygon([(zero, y - thick / 2), (end, y - thick / 2), (end, y + thick / 2), (zero, y + thick / 2)], run.colour)
+            page.polygon(box_around(zero, y - thick / 2, zero + value * unit, y + thick / 2), run.colour)
     if stage.total:
         page.line([(x, ends[1] - 0.6), (x + numbers, ends[1] - 0.6)], colours.rule, 0.6)
-        page.text(x + numbers, ends[1] - 5.0, stage.total, HEAD, ha="right")
+        page.text(x + numbers, ends[1] - 5.0, stage.total, size, ha="right")

@@ -1,0 +1,65 @@
+"""Every word's raw score before softmax, and its probability after."""
+
+from __future__ import annotations
+
+from matplotlib.figure import Figure
+
+from attn import look
+from attn.look import Run, rich
+from attn.story import decoder as texts
+from figures import _draw, _parts
+from figures._parts import Stage
+from figures._space import EmbeddingSpace
+
+CHECKPOINT = "contextual"
+MOST_ROWS = 12  # words that are shown of a large vocabulary
+
+
+def draw(trace) -> Figure:
+    """Where the word has come to lie, and what the decoder makes of that place."""
+    step = _parts.step_page(trace, texts(trace), "3-D word embedding space", "What may come next")
+    space = EmbeddingSpace(step.page, step.left, trace)
+    space.state(CHECKPOINT, width=2.0)
+    space.finish()
+    words, found = trace.model.vocabulary, trace.decoder[CHECKPOINT]
+    shown = rows_shown(words, found.scores, (trace.model.story.origin, trace.model.story.target, *found.words))
+    left, bottom, width, height = step.right
+    below = 5.0 if len(shown) < len(words) else 1.0
+    rows = [look.word(trace, words[i]) for i in shown]
+    leads = [row for row, i in enumerate(shown) if words[i] in found.words]
+    box = (left, bottom + below, width, height - below)
+    _parts.bar_stages(step.page, box, rows, stages(trace, shown), (0.52, 0.48), leads)
+    if len(shown) < len(words):
+        _rest(step.page, (left, bottom + 1.2), trace, shown)
+    return step.page.figure
+
+
+def rows_shown(words, scores, always) -> list[int]:
+    """The rows of the vocabulary that have room: `always`, then those with the best scores; in their order."""
+    best = sorted(range(len(words)), key=lambda i: (words[i] not in always, -scores[i], i))
+    return sorted(best[:MOST_ROWS])
+
+
+def stages(trace, shown: list[int]) -> list[Stage]:
+    """Score and probability of the words in rows `shown` of the vocabulary."""
+    found, words = trace.decoder[CHECKPOINT], trace.model.vocabulary
+    paths = [look.member(f"decoder.{CHECKPOINT}.%s", words[i]) for i in shown]
+    places = look.decimals(found.scores[shown])
+    scores = [look.cell(found.scores[i], path % "scores", places) for i, path in zip(shown, paths, strict=True)]
+    texts_ = look.weight_texts(found.probabilities)
+    probabilities = [look.Cell(texts_[i], path % "probabilities") for i, path in zip(shown, paths, strict=True)]
+    h = look.symbol(trace, "contextual")
+    return [
+        Stage(rich("**score** before softmax"), rich("*W*_{out} · [h] + *b*_{out}", h=h), found.scores[shown], scores),
+        Stage(rich("**probability** after"), rich("softmax of the scores"), found.probabilities[shown], probabilities),
+    ]
+
+
+def _rest(page, corner, trace, shown: list[int]) -> None:
+    """A line that says how many words are left out, and what they come to at most."""
+    found, words = trace.decoder[CHECKPOINT], trace.model.vocabulary
+    rest = [i for i in range(len(words)) if i not in shown]
+    best = max(rest, key=lambda i: found.scores[i])
+    at = look.cell(found.scores[best], look.member(f"decoder.{CHECKPOINT}.scores", words[best]))
+    line = rich("[n] more words score [s] or less", n=Run(str(len(rest))), s=at)
+    page.text(*corner, line, _draw.SMALL + 0.5, colour=look.theme().muted)
