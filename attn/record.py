@@ -19,6 +19,7 @@ from attn.model import PARAMETERS
 NAME = re.compile(r"[^\W\d]\w*")  # what may stand in a path without quotes
 PART = re.compile(rf'\.?(?P<name>{NAME.pattern})|\[(?P<row>\d+)\]|\[(?P<quoted>"(?:[^"\\]|\\.)*")\]')
 OWN_WAY = ("model", "mask", "decoder", "plane", "view", "contrast")  # fields that are not arrays as they are
+SIZES = ("n_max", "d_model", "d_k", "d_v")  # of a model's matrices
 
 
 def as_dict(trace: Trace) -> dict:
@@ -33,6 +34,9 @@ def as_dict(trace: Trace) -> dict:
     return {
         "title": model.title,
         "vocabulary": list(model.vocabulary),
+        **{name: getattr(model, name) for name in SIZES},
+        "V": len(model.vocabulary),
+        "n": trace.n,
         **{name: _plain(getattr(trace, name)) for name in fields},
         "decoder": decoder,
         "plane": trace.plane and _fields(trace.plane),
