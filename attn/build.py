@@ -14,6 +14,7 @@ import signal
 import sys
 import threading
 import time
+import traceback
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
@@ -75,19 +76,24 @@ class Output:
 def build(assets: Sequence[Asset], trace: Trace, output: Output, settings: Settings, say: Say = print) -> list[str]:
     """Makes those of `assets` that are not up to date, on all cores. For one that holds `output.locked`.
 
-    Returns a line for each asset that cannot be drawn from these weights; all others are made then.
+    Returns a line for each asset that cannot be drawn from these weights; all others are made. A fault in one's code
+    is raised after that.
     """
     code_notes = output.state / "code.json"
     code = Code(_read(code_notes))
     digests = {asset: code.digest(asset) for asset in assets}
     publish.write(code_notes, json.dumps(code.cache, indent=0).encode())
     stale = [asset for asset in assets if not up_to_date(asset, trace, output, settings, digests[asset])]
-    start, problems = time.monotonic(), []
-    for done, (asset, problem) in enumerate(_made(stale, trace, output, settings, digests), start=1):
-        if problem:
-            problems.append(f"{asset}: {problem}")
+    start, problems, faults = time.monotonic(), [], []
+    for done, (asset, outcome) in enumerate(_made(stale, trace, output, settings, digests), start=1):
+        if isinstance(outcome, WeightsError):
+            problems.append(f"{asset}: {outcome}")
+        elif outcome is not None:
+            faults.append(outcome)
         left = (time.monotonic() - start) / done * (len(stale) - done)
         say(f"{asset}  {done} of {len(stale)}" + (f", about {left:.0f} s left" if left >= 1 else ""))
+    for fault in faults:
+        raise fault
     return problems
 
 
@@ -103,15 +109,12 @@ def up_to_date(asset: Asset, trace: Trace, output: Output, settings: Settings, c
     return same and note["files"] == {path.name: _sha256(path.read_bytes()) for path in output.files(asset)}
 
 
-def make(asset: Asset, trace: Trace, output: Output, settings: Settings, code: str) -> str:
-    """Makes one asset, whatever is there. Returns why it cannot be drawn from these weights, or nothing."""
+def make(asset: Asset, trace: Trace, output: Output, settings: Settings, code: str) -> None:
+    """Makes one asset, whatever is there. Raises WeightsError where it cannot be drawn from these weights."""
     _settle_environment(output)
     reading = Reading(trace)
     maker = publish.figure if asset.kind == "figures" else publish.film
-    try:
-        files = maker(asset.name, asset.module, reading, settings)
-    except WeightsError as error:
-        return str(error)
+    files = maker(asset.name, asset.module, reading, settings)
     paths = {output.folder / asset.kind / f"{asset.name}.{extension}": data for extension, data in files.items()}
     for path, data in paths.items():
         publish.write(path, data)
@@ -125,18 +128,19 @@ def make(asset: Asset, trace: Trace, output: Output, settings: Settings, code: s
         "files": {path.name: _sha256(data) for path, data in paths.items()},
     }
     publish.write(output.note(asset), json.dumps(note, indent=0).encode())
-    return ""
 
 
 def _made(stale: Sequence[Asset], trace: Trace, output: Output, settings: Settings, digests: dict) -> Iterator:
-    """Makes all of `stale`, giving (asset, problem) for each as it is done."""
-    jobs = min(len(stale), len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
+    """Makes all of `stale`, giving (asset, None or the exception) for each as it is done."""
+    tasks = {asset: (asset, trace, output, settings, digests[asset]) for asset in stale}
+    jobs = min(len(stale), _cores())
     if jobs <= 1:
-        yield from ((asset, make(asset, trace, output, settings, digests[asset])) for asset in stale)
+        for asset, task in tasks.items():
+            yield asset, _attempt(task)
         return
     with ProcessPoolExecutor(jobs, get_context("spawn"), _start_worker) as pool:
         try:
-            work = {pool.submit(make, asset, trace, output, settings, digests[asset]): asset for asset in stale}
+            work = {pool.submit(_attempt, task): asset for asset, task in tasks.items()}
             for done in as_completed(work):
                 yield work[done], done.result()
         except BaseException:
@@ -144,6 +148,21 @@ def _made(stale: Sequence[Asset], trace: Trace, output: Output, settings: Settin
             for worker in active_children():
                 worker.kill()
             raise
+
+
+def _attempt(task: tuple) -> Exception | None:
+    try:
+        make(*task)
+    except WeightsError as error:
+        return error
+    except Exception as error:
+        error.add_note(f"{task[0]}:\n{traceback.format_exc()}")  # which would stay behind in the worker
+        return error
+    return None
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _start_worker() -> None:
