@@ -1,11 +1,11 @@
 """Pictures in, an MP4 out: H.264 High, yuv420p, BT.709, constant frame rate, index in front, no audio.
 
-One picture is kept in YUV. `show` repaints the parts of it that changed, `hold` puts it into the film once or many times,
-so that a film that rests costs hardly more than the encoder's "nothing changed". The work is done by a thread of its own
-behind a short queue; PyAV releases the interpreter's lock, so drawing goes on meanwhile.
+One picture is kept in YUV. `show` repaints the parts of it that changed, `hold` puts it into the film once or many
+times, so that a film that rests costs hardly more than the encoder's "nothing changed". The work is done by a thread of
+its own behind a short queue; PyAV releases the interpreter's lock, so drawing goes on meanwhile.
 
-The bytes depend on the pictures only: x264 runs with one thread (its choices depend on the number), colours are converted
-with exact rounding (not with the processor's favourite), and the muxer writes neither time nor version.
+The bytes depend on the pictures only: x264 runs with one thread (its choices depend on the number), colours are
+converted with exact rounding (not with the processor's favourite), and the muxer writes neither time nor version.
 """
 
 from __future__ import annotations
@@ -18,12 +18,13 @@ from threading import Thread
 
 import av
 import numpy as np
-from av.video.reformatter import Colorspace, ColorRange, Interpolation, VideoReformatter
+from av.video.reformatter import ColorRange, Colorspace, Interpolation, VideoReformatter
 
 BT709 = 1  # the number of BT.709 in all three of H.264's tables: primaries, transfer, matrix
 KEYFRAME_SECONDS = 4  # a player seeks to these; in a resting picture they cost little
-# Flat graphics need none of x264's searching: what moves, moves by much and is repainted. High profile tools on, no frame
-# looks ahead or back (bframes=0: clips join without a shift in time), one thread, and a quality at which text stays clean.
+# Flat graphics need none of x264's searching: what moves is repainted, and nearly all the rest stands still. High
+# profile's tools are on, no frame looks ahead or back (bframes=0: clips join without a shift in time), one thread, and
+# a quality at which text stays clean.
 X264 = {
     "preset": "ultrafast",
     "profile": "high",
@@ -58,7 +59,7 @@ class Encoder:
         self._thread.start()
 
     def show(self, canvas: np.ndarray, boxes: list[Box] | None = None) -> None:
-        """Takes over `canvas` (height x width x 4, RGBA, uint8), or only what changed: the `boxes` of it. Copies them."""
+        """Takes over `canvas` (height x width x 4, RGBA, uint8), or what changed in it: `boxes`. Copies them."""
         parts = [cut(canvas, box) for box in (boxes if boxes is not None else [(0, 0, self.width, self.height)])]
         self._put(lambda: self._picture.paint(parts))
 
@@ -104,9 +105,7 @@ class Encoder:
 
 
 def _open(path: Path, metadata: Mapping[str, str]):
-    container = av.open(
-        str(path), "w", format="mp4", options={"movflags": "+faststart", "fflags": "+bitexact"}
-    )
+    container = av.open(str(path), "w", format="mp4", options={"movflags": "+faststart", "fflags": "+bitexact"})
     container.metadata.update(metadata)
     return container
 

@@ -234,7 +234,10 @@ class Canvas(Camera):
             context.set_line_width(width * self.cairo_line_width_multiple)
             context.set_line_join(LINE_JOIN_MAP[mobject.joint_type])
             context.set_line_cap(CAP_STYLE_MAP[mobject.cap_style])
-        x0, y0, x1, y1 = context.fill_extents() if width <= 0 else _union(context.fill_extents(), context.stroke_extents())
+        extents = context.path_extents()
+        if width > 0:
+            extents = _union(extents, context.stroke_extents())
+        x0, y0, x1, y1 = extents
         (left, bottom), (right, top) = context.user_to_device(x0, y0), context.user_to_device(x1, y1)
         return _span(top, bottom), _span(left, right)
 

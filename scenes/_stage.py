@@ -1,0 +1,77 @@
+"""The stage on which every film of the lecture plays: beats, and what they leave behind for captions and records."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import manim
+import numpy as np
+
+from attn.look import Run, theme
+from scenes._captions import LONGEST_MOTION, SHORTEST_MOTION, Beat, count_words, rest
+from scenes._manim import ExactTime
+
+
+class Stage(ExactTime, manim.Scene):
+    """A scene told in beats; draws in the theme that is in force when it is made.
+
+    A subclass's `construct` reads as the plot, a line a beat. After playing: `beats`, `frames`, `record` (the numbers
+    that were shown) and `poster_picture`.
+    """
+
+    def __init__(self, trace=None, **options):
+        super().__init__(**options)
+        self.trace = trace
+        self.camera.background_color = theme().paper
+        self.beats: list[Beat] = []
+        self.record: list[dict] = []  # {text, path}, in the order in which they came
+        self.poster_picture: np.ndarray | None = None
+
+    @property
+    def frames(self) -> int:
+        """How many frames there are so far."""
+        return self.renderer.frames
+
+    def beat(
+        self, caption: str | None, *animations, run_time: float = 1.2, rests: float = 0.0, poster: bool = False
+    ) -> None:
+        """Moves for `run_time` seconds (0.7 to 2, easing in and out), then rests until what is new is read.
+
+        caption: for .srt and .vtt, in whole sentences; None: the caption before stays. rests: at least so many seconds.
+        poster: the picture in which this beat comes to rest is the film's poster.
+        Raises ValueError for a motion that is too quick or too slow to follow.
+        """
+        if animations and not SHORTEST_MOTION <= run_time <= LONGEST_MOTION:
+            raise ValueError(f"a motion of {run_time} s; a beat moves for {SHORTEST_MOTION} to {LONGEST_MOTION} s")
+        start, before = self.frames, self._texts()
+        if animations:
+            self.play(*animations, run_time=run_time)
+        motion = self.frames - start
+        fps = manim.config.frame_rate
+        words = count_words((self._texts() - before).elements())
+        frames = int(np.ceil(max(rests, rest(words, caption, motion / fps)) * fps - 1e-9))
+        self.wait(frames / fps, frozen_frame=True)
+        self.beats.append(Beat(start, self.frames, motion, caption))
+        self._keep_numbers()
+        if poster:
+            self.poster_picture = self.renderer.picture(self).copy()
+
+    def texts(self) -> list[Run]:
+        """Every run of text that is on the stage now, in drawing order."""
+        return [part.text_run for part in self._parts(self.mobjects) if getattr(part, "text_run", None) is not None]
+
+    def _texts(self) -> Counter:
+        return Counter(run.text for run in self.texts())
+
+    def _keep_numbers(self) -> None:
+        known = {(entry["text"], entry["path"]) for entry in self.record}
+        for run in self.texts():
+            if run.path is not None and (run.text, run.path) not in known:
+                known.add((run.text, run.path))
+                self.record.append({"text": run.text, "path": run.path})
+
+    def _parts(self, mobjects) -> Iterator:
+        for mobject in mobjects:
+            yield mobject
+            yield from self._parts(mobject.submobjects)
