@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from attn import look
 from attn.decoder import Prediction
 from attn.look import Rich, rich
+from attn.view import drawn_words
 
 ROUNDED = "Numbers are rounded."
 STATE_NAMES = {"embedding": "e", "positioned": "x", "contextual": "h"}
@@ -25,6 +26,55 @@ class Texts:
     caption: str  # could stand under the figure in a book
     alt: str  # says what is to be seen
     stage: str  # the checkpoint whose prediction the picture shows
+
+
+def decoder_regions(trace) -> Texts:
+    """The decoder's two sides and the plane between them."""
+    word, model = trace.tokens[-1], trace.model
+    origin, target = model.story.origin, model.story.target
+    both = {"from": look.word(trace, origin), "to": look.word(trace, target)}
+    does = rich(
+        "At every point the decoder scores each word. [from] and [to] score the same **on the plane**, and on either "
+        "side of it one of them is ahead. The decoder never moves.", **both,
+    )  # fmt: skip
+    scores = trace.decoder["embedding"].scores
+    first, second = (look.number(scores[model.index(w)]) for w in (origin, target))
+    where = f"At the embedding of “{word}” “{origin}” scores {first} and “{target}” {second}"
+    caption = (
+        f"The decoder gives each word w the score W_out(w) · r + b_out(w) at every point r of the word embedding space. "
+        f"The plane holds the points where “{origin}” and “{target}” score the same; it parts the space into a side "
+        f"where “{origin}” is ahead and one where “{target}” is. {where}; {says(trace, 'embedding')}. {ROUNDED}"
+    )
+    alt = (
+        f"The 3-D word embedding space as a cube, parted by a plane seen nearly edge-on into a side shaded for "
+        f"“{origin}” and a side shaded for “{target}”. A dotted arrow, the embedding of “{word}”, ends "
+        f"{sides(trace, 'embedding')}. On the right the formula of the score, the decoder's weights and biases with a "
+        f"row for each word, and the scores they give at this embedding. {where}. Below: on the plane the two scores "
+        f"are equal."
+    )
+    return Texts("The decoder parts the space", does, caption, alt, "embedding")
+
+
+def step0_embeddings(trace) -> Texts:
+    """Each word begins as a fixed vector."""
+    word, words = trace.tokens[-1], trace.model.vocabulary
+    does = rich(
+        "Each word of the vocabulary has **one fixed vector**, whatever stands around it. There is no position and no "
+        "context yet.",
+    )
+    vector = coordinates(trace.embeddings[trace.last])
+    caption = (
+        f"Each of the {len(words)} words of the vocabulary has a row in the embedding table: its vector e in the word "
+        f"embedding space. The sentence “{' '.join(trace.tokens)}” takes its rows from there; “{word}” starts at "
+        f"{vector}. From the embedding alone, {says(trace, 'embedding')}. {ROUNDED}"
+    )
+    alt = (
+        f"On the left, dotted arrows from the origin of the 3-D word embedding space, one for each of "
+        f"{words_listed(drawn_words(trace))}. On the right the embedding table with a row of numbers for each word of "
+        f"the vocabulary; lines lead from it to the rows of {words_listed(trace.tokens)}. The embedding of “{word}”, "
+        f"{vector}, lies {sides(trace, 'embedding')}; {says(trace, 'embedding')}."
+    )
+    return Texts("Step 0: a fixed vector for each word", does, caption, alt, "embedding")
 
 
 def step4_softmax(trace) -> Texts:
@@ -111,6 +161,29 @@ def decoder(trace) -> Texts:
     return Texts("Decoder: from scores to the next word", does, caption, alt, "contextual")
 
 
+def summary(trace) -> Texts:
+    """The prediction from e, x and h, side by side."""
+    word = trace.tokens[-1]
+    names = list(trace.decoder)
+    read = ", ".join(f"[{name}] from *{STATE_NAMES[name]}*" for name in names)
+    does = rich(
+        f"The decoder stays as it is, [word] moves. Predicted next: {read}.",
+        word=look.word(trace, word), **{name: predicted_words(trace, name) for name in names},
+    )  # fmt: skip
+    said = "; ".join(f"from {STATE_NAMES[name]} {says(trace, name)}" for name in names)
+    caption = (
+        f"The same decoder reads the next word from three states of “{word}”: {said}. Between e and x the position is "
+        f"added, between x and h the context. {ROUNDED}"
+    )
+    where = "; ".join(f"{STATE_NAMES[name]} {sides(trace, name)}" for name in names)
+    alt = (
+        f"Three views of the 3-D word embedding space side by side, with the same camera and plane, each with one state "
+        f"of “{word}” as an arrow: {where}. Below each the scores and the probabilities of the words that matter, "
+        f"with the predicted word in a filled frame: {said}."
+    )
+    return Texts("Summary: one word, three states, one decoder", does, caption, alt, "contextual")
+
+
 # ---- parts of sentences ----------------------------------------------------------------------------------------
 
 
@@ -136,7 +209,7 @@ def says(trace, checkpoint: str) -> str:
     """What the decoder predicts at a checkpoint, as a clause with its probability; a tie is said to be one."""
     found: Prediction = trace.decoder[checkpoint]
     words = found.words
-    share = look.number(found.probabilities[trace.model.vocabulary.index(words[0])])
+    share = look.weight_texts(found.probabilities)[trace.model.vocabulary.index(words[0])]
     if len(words) > 1:
         return f"{words_listed(words)} tie for the next word (probability {share} each)"
     return f"the decoder predicts “{words[0]}” (probability {share})"
@@ -162,6 +235,12 @@ def dict_of_weights(trace) -> str:
     """Each word the followed one may see, with its weight, as printed in the pictures."""
     texts = look.weight_texts(trace.attention[trace.last])
     return ", ".join(f"{text} on “{word}”" for text, word in zip(texts, trace.tokens, strict=True))
+
+
+def coordinates(values) -> str:
+    """A vector as it stands in a sentence: (1, −0.5, 1.5)."""
+    places = look.decimals(values)
+    return f"({', '.join(look.number(v, places) for v in values)})"
 
 
 def sentence_case(text: str) -> str:

@@ -89,7 +89,8 @@ def prediction_strip(page: Page, corner, width: float, trace, stage: str) -> Non
     colours, tokens = look.theme(), trace.tokens
     found = trace.decoder[stage]
     place = trace.model.vocabulary.index(found.word)
-    share = look.cell(found.probabilities[place], look.member(f"decoder.{stage}.probabilities", found.word))
+    share = look.weight_texts(found.probabilities)[place]  # as in a table that shows all of them
+    share = Cell(share, look.member(f"decoder.{stage}.probabilities", found.word))
     result = (*story.predicted_words(trace, stage), Run("  "), *look.as_rich(share))
     page.text(x + width, y, result, HEAD, ha="right")
     row = look.STATES[stage]

@@ -1,0 +1,99 @@
+"""The prediction at three checkpoints side by side: from the embedding, with its position, with its context."""
+
+from __future__ import annotations
+
+from matplotlib.figure import Figure
+
+from attn import look
+from attn.look import Rich, Run
+from attn.story import summary as texts
+from figures import _draw, _parts
+from figures._draw import BODY, HEAD, THIN, Page
+from figures._parts import EDGE
+from figures._space import EmbeddingSpace
+
+GAP = 4.0  # mm between the columns
+CUBE = 43.0  # mm, the height of a space
+ROW = 6.4  # mm, a word of the table
+
+
+def draw(trace) -> Figure:
+    """Three spaces with one state each; below each what the decoder makes of it."""
+    words = words_shown(trace)
+    table = 6.0 + ROW * len(words)
+    page = Page(_draw.PAGE, 12.0 + 9.0 + CUBE + table + 11.0)
+    said = texts(trace)
+    _parts.header(page, said, trace)
+    pitch = (page.width - 2 * EDGE + GAP) / len(trace.decoder)
+    top = page.height - 12.0
+    boxes = [(EDGE + pitch * i, top - 9.0 - CUBE, pitch - GAP, CUBE) for i in range(len(trace.decoder))]
+    _course(page, boxes, top - 4.5, trace)
+    for name, box in zip(trace.decoder, boxes, strict=True):
+        space = EmbeddingSpace(page, box, trace)
+        space.state(name, label=False)
+        space.finish()
+        _table(page, (box[0], box[1] - 3.0, box[2]), trace, name, words)
+    page.line([(EDGE, 9.0), (page.width - EDGE, 9.0)], look.theme().faint)
+    page.text(EDGE, 3.4, said.does, BODY + 0.5)
+    return page.figure
+
+
+def words_shown(trace) -> list[str]:
+    """The two words of the plane, and any other word that is predicted at a checkpoint."""
+    told = trace.model.story.origin, trace.model.story.target
+    return list(dict.fromkeys((*told, *(word for found in trace.decoder.values() for word in found.words))))
+
+
+def _course(page: Page, boxes, y: float, trace) -> None:
+    """The three states' symbols above their spaces, and arrows that say what is added in between."""
+    word, pink = trace.tokens[-1], look.theme().context
+    rows = [look.STATES[name] for name in trace.decoder]
+    middles = [left + width / 2 for left, _, width, _ in boxes]
+    room = middles[1] - middles[0]
+    symbols = [_draw.first_that_fits([look.symbol(trace, row, word), look.symbol(trace, row)], 22.0, _draw.TITLE)
+               for row in rows]  # fmt: skip
+    halves = [_draw.text_width(symbol, _draw.TITLE) / 2 + 2.5 for symbol in symbols]
+    for x, symbol in zip(middles, symbols, strict=True):
+        _parts.centred(page, x, y, symbol, _draw.TITLE)
+    added: list[tuple[Rich, str]] = [
+        ((Run("+ position"),), look.word_colour(trace, word)),
+        ((Run("+ context", style="b"),), pink),
+    ]
+    for i, (label, colour) in enumerate(added[: len(rows) - 1]):
+        start, end = middles[i] + halves[i], middles[i] + room - halves[i + 1]
+        _draw.arrow(page.ax, (start, y), (end, y), colour, 1.0 if i == 0 else 2.0)
+        page.text((start + end) / 2, y + 1.5, label, BODY, ha="center", colour=colour)
+
+
+def _table(page: Page, place, trace, name: str, words: list[str]) -> None:
+    """Score and probability of each word at a checkpoint, the probability as a bar; leaders in a filled frame."""
+    left, top, width = place
+    found, vocabulary, muted = trace.decoder[name], trace.model.vocabulary, look.theme().muted
+    rows = [vocabulary.index(word) for word in words]
+    path = f"decoder.{name}.%s"
+    shares = look.weight_texts(found.probabilities)
+    scores = look.decimals(found.scores[rows])
+    size = min(_draw.fitted(look.word(trace, word), 16.0, HEAD) for word in words)
+    chips = max(_draw.text_width(look.word(trace, word), size) for word in words) + 3.0
+    ends = left + chips + 14.0, left + chips + 25.0
+    for x, heading in zip(ends, ("score", "prob."), strict=True):
+        page.text(x, top - 1.0, heading, BODY, ha="right", colour=muted)
+    zero, span = ends[1] + 2.0, left + width - ends[1] - 2.0
+    for i, (word, row) in enumerate(zip(words, rows, strict=True)):
+        y = top - 5.0 - ROW * i
+        _chip(page, (left, y, chips), look.word(trace, word), size, word in found.words)
+        score = look.cell(found.scores[row], look.member(path % "scores", word), scores)
+        share = look.Cell(shares[row], look.member(path % "probabilities", word))
+        for x, cell in zip(ends, (score, share), strict=True):
+            page.text(x, y, cell, HEAD, ha="right", va="middle")
+        end = zero + span * found.probabilities[row]
+        page.polygon(_parts.box_around(zero, y - 1.6, end, y + 1.6), look.word_colour(trace, word))
+    page.line([(zero, top - 5.0 + ROW / 2), (zero, top - 5.0 - ROW * (len(rows) - 0.5))], look.theme().rule, 0.6)
+
+
+def _chip(page: Page, place, run: Run, size: float, leads: bool) -> None:
+    left, y, width = place
+    fill = run.colour if leads else look.theme().paper
+    page.polygon(_parts.box_around(left, y - 2.4, left + width, y + 2.4), fill, run.colour, 1.0 if leads else THIN)
+    ink = look.on(fill) if leads else run.colour
+    page.text(left + width / 2, y, (Run(run.text, style="b", colour=ink),), size, ha="center", va="middle")
