@@ -34,8 +34,8 @@ def decoder_regions(trace) -> Texts:
     origin, target = model.story.origin, model.story.target
     both = {"from": look.word(trace, origin), "to": look.word(trace, target)}
     does = rich(
-        "At every point the decoder scores each word. [from] and [to] score the same **on the plane**, and on either "
-        "side of it one of them is ahead. The decoder never moves.", **both,
+        "The decoder scores each word at every point. **On the plane** [from] and [to] score the same. "
+        "The plane never moves; words do.", **both,
     )  # fmt: skip
     scores = trace.decoder["embedding"].scores
     first, second = (look.number(scores[model.index(w)]) for w in (origin, target))
@@ -75,6 +75,34 @@ def step0_embeddings(trace) -> Texts:
         f"{vector}, lies {sides(trace, 'embedding')}; {says(trace, 'embedding')}."
     )
     return Texts("Step 0: a fixed vector for each word", does, caption, alt, "embedding")
+
+
+def step1_positions(trace) -> Texts:
+    """Each word's place in the sentence is added to its vector."""
+    word, last = trace.tokens[-1], trace.last
+    symbols = {name: look.symbol(trace, row, word) for name, row in (("e", "embeddings"), ("x", "positioned"))}
+    if trace.model.positions is None:
+        does = rich("These weights have **no position vectors**: a word is the same in every place, [x] = [e].", **symbols)
+        said = "These weights have no position vectors, so the positioned vector x of each word is its embedding e"
+        seen = "There are no position vectors, so dotted e and dashed x of each word coincide"
+    else:
+        does = rich(
+            "A vector for its place in the sentence is added to each word: [x] = [e] + *p*. "
+            "**The short solid arrows** are these shifts.", **symbols,
+        )  # fmt: skip
+        said = "The position vector p of its place is added to the embedding e of each word, which gives x"
+        seen = "A short arrow, the position vector, leads from the tip of dotted e to the tip of dashed x for each word"
+    moved = (
+        f"“{word}” goes from {coordinates(trace.embeddings[last])} to {coordinates(trace.positioned[last])}"
+        if (trace.embeddings[last] != trace.positioned[last]).any()
+        else f"“{word}” stays at {coordinates(trace.positioned[last])}"
+    )
+    caption = f"{said}: {moved}. Now {says(trace, 'positioned')}. Dotted: e; dashed: x. {ROUNDED}"
+    alt = (
+        f"On the left, {words_listed(trace.tokens)} in the 3-D word embedding space. {seen}. On the right tables of the "
+        f"vectors with a row for each word: {moved}. It lies {sides(trace, 'positioned')}; {says(trace, 'positioned')}."
+    )
+    return Texts("Step 1: where a word stands counts", does, caption, alt, "positioned")
 
 
 def step4_softmax(trace) -> Texts:

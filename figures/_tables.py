@@ -1,0 +1,218 @@
+"""Tables of numbers beside each other: a row a word, a name and a shape above each, learned ones in firm brackets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from attn import look
+from attn.look import Cell, Rich, Run
+from attn.model import WeightsError
+from figures import _draw
+from figures._draw import BODY, HEAD, MM, SMALL, Page
+from figures._parts import Matrix, centred
+
+SIZES = (HEAD, 9.0, BODY, 8.0, 7.5, SMALL)  # pt, from what one would like to what one can read
+LEADING = 1.45  # line to line, in sizes
+UNDER = 3.9  # mm from the line below a table's name up to the name
+REST = Run("…")  # stands for rows that are left out
+
+
+@dataclass(frozen=True)
+class Sign:
+    """What stands between two tables: + or =, or nothing."""
+
+    text: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Numbers in brackets under their name. `shape` stands beside the name; `heads` over the columns."""
+
+    cells: list[list[Cell]]
+    name: Rich
+    shape: Rich = ()
+    learned: bool = False
+    more: bool = False  # rows follow that are not shown
+    heads: tuple[Rich, ...] = ()
+    under: Rich = ()  # a second line below the name, smaller
+    colours: Sequence[str] = ()  # of the rows' numbers
+
+
+@dataclass(eq=False)
+class Sheet:
+    """Tables side by side on one grid of rows, `rows` the words that name them, on the left."""
+
+    items: Sequence[Table | Sign]
+    rows: Sequence[Rich] = ()
+    sizes: Sequence[float] = SIZES
+    ends: Sequence[Rich] = ()  # names of the last table's rows, on its right
+    spread: float = 7.0  # mm between tables, where there is room
+    level: bool = True  # tables start in one line; False: shorter ones stand in the middle
+    places: dict = field(default_factory=dict)  # (item, row) -> (left, right, middle) in mm, once drawn
+
+    def fits(self, width: float, height: float) -> float | None:
+        """The largest size at which all of it fits into `width` x `height` mm, or None."""
+        for size in self.sizes:
+            if self.width(size) <= width and self.height(size) <= height:
+                return size
+        return None
+
+    def width(self, size: float, spread: float = 2.2) -> float:
+        """Millimetres it takes at `size`, its tables as close as they may stand."""
+        parts = sum(self._item_width(item, size) for item in self.items)
+        return self._names(self.rows, size) + parts + self._names(self.ends, size) + spread * (len(self.items) - 1)
+
+    def height(self, size: float) -> float:
+        """Millimetres it takes at `size`, names and heads included."""
+        return self._head(size) + self._rows * LEADING * size / MM + 1.0
+
+    @property
+    def tables(self) -> list[Table]:
+        return [item for item in self.items if isinstance(item, Table)]
+
+    @property
+    def _rows(self) -> int:
+        return max(len(t.cells) + t.more for t in self.tables)
+
+    def _head(self, size: float) -> float:
+        lines = 1 + any(t.under for t in self.tables)
+        heads = 3.6 if any(t.heads for t in self.tables) else 0.0
+        return 1.6 + 5.0 + UNDER * (lines - 1) + heads
+
+    @staticmethod
+    def _names(rows: Sequence[Rich], size: float) -> float:
+        return max((_draw.text_width(r, size) for r in rows), default=-1.6) + 1.6
+
+    def _item_width(self, item, size: float) -> float:
+        if isinstance(item, Sign):
+            return _draw.text_width(item.text, HEAD)
+        title = _draw.text_width(item.name, HEAD) + (_draw.text_width(item.shape, SMALL) + 1.5 if item.shape else 0)
+        return max(_matrix(item, size).width, title, _draw.text_width(item.under, SMALL))
+
+    def draw(self, page: Page, box, size: float | None = None) -> None:
+        """Draws it in the middle of `box` (left, bottom, width, height in mm), as large as fits or at `size`.
+
+        Raises WeightsError where it does not fit at the smallest size.
+        """
+        left, bottom, width, height = box
+        size = size or self.fits(width, height)
+        if size is None:
+            raise WeightsError("model.vocabulary", "words or numbers too long for tables of 7 points; expected shorter ones")
+        spare = width - self.width(size, 0.0)
+        spread = min(self.spread, spare / max(len(self.items) - 1, 1))
+        x = left + (width - self.width(size, spread)) / 2
+        top = bottom + height / 2 + self.height(size) / 2
+        first = top - self._head(size) - 0.5 - 0.5 * LEADING * size / MM  # middle of the first row
+        for i, row in enumerate(self.rows):
+            y = first - i * LEADING * size / MM
+            page.text(x + self._names(self.rows, size) - 1.6, y, row, size, ha="right", va="middle")
+        x += self._names(self.rows, size)
+        for index, item in enumerate(self.items):
+            room = self._item_width(item, size)
+            if isinstance(item, Sign):
+                middle = first - (self._rows - 1) / 2 * LEADING * size / MM
+                centred(page, x + room / 2, middle, (Run(item.text),), HEAD)
+            else:
+                self._table(page, index, item, (x, room), first, size)
+            x += room + spread
+        for i, row in enumerate(self.ends):
+            _, right, y = self.places[len(self.items) - 1, i]
+            page.text(right + 1.6, y, row, size, va="middle")
+
+    def _table(self, page: Page, index: int, table: Table, span, first: float, size: float) -> None:
+        left, room = span
+        matrix = _matrix(table, size)
+        x, step = left + (room - matrix.width) / 2, LEADING * size / MM
+        if not self.level:
+            first -= (self._rows - len(table.cells) - table.more) / 2 * step
+        for i, row in enumerate(table.cells):
+            y = first - i * step
+            self.places[index, i] = (x, x + matrix.width, y)
+            colour = table.colours[i] if table.colours else None
+            for content, right in zip(row, _rights(matrix, x), strict=True):
+                page.text(right, y, content, size, ha="right", va="middle", colour=colour)
+        if table.more:
+            y = first - len(table.cells) * step
+            for right, wide in zip(_rights(matrix, x), matrix.columns, strict=True):
+                page.text(right - wide / 2, y, REST, size, ha="center", va="middle", colour=look.theme().muted)
+        up, down = first + step / 2 + 0.3, first - (len(table.cells) + table.more - 0.5) * step - 0.3
+        self._brackets(page, table.learned, (x, x + matrix.width), (down, up))
+        self._title(page, table, left + room / 2, up)
+        for head, right, wide in zip(table.heads, _rights(matrix, x), matrix.columns, strict=False):
+            page.text(right - wide / 2, up + 1.4, head, SMALL, ha="center", colour=look.theme().muted)
+
+    def _brackets(self, page: Page, learned: bool, across, along) -> None:
+        colours = look.theme()
+        ink, weight = (colours.ink, 1.3) if learned else (colours.rule, 0.6)
+        low, high = along
+        for edge, inward in zip(across, (1.0, -1.0), strict=True):
+            page.line([(edge + inward, high), (edge, high), (edge, low), (edge + inward, low)], ink, weight)
+
+    def _title(self, page: Page, table: Table, middle: float, up: float) -> None:
+        """Name and shape, centred over the brackets."""
+        y = up + 2.0 + (3.6 if any(t.heads for t in self.tables) else 0.0)
+        if any(t.under for t in self.tables):
+            page.text(middle, y, table.under, SMALL, ha="center", colour=look.theme().muted)
+            y += UNDER
+        name, shape = _draw.text_width(table.name, HEAD), _draw.text_width(table.shape, SMALL)
+        gap = 1.5 if table.shape else 0.0
+        x = middle - (name + gap + shape) / 2
+        page.text(x, y, table.name, HEAD)
+        page.text(x + name + gap, y, table.shape, SMALL, colour=look.theme().muted)
+
+
+def _matrix(table: Table, size: float) -> Matrix:
+    return Matrix(table.cells, size=size, learned=table.learned, gap=0.235 * size)
+
+
+def _rights(matrix: Matrix, x: float) -> list[float]:
+    """The right ends of a matrix's columns of numbers."""
+    rights, at = [], x + matrix.inset
+    for width in matrix.columns:
+        rights.append(at + width)
+        at += width + matrix.gap
+    return rights
+
+
+def shape(trace, rows: str, columns: str = "") -> Rich:
+    """A matrix's shape, "2 × 3", from the names of its sizes in the trace: V, n, d_model, d_k, d_v."""
+    values = {"V": len(trace.model.vocabulary), "n": len(trace.tokens), "n_max": trace.model.n_max}
+    names = [name for name in (rows, columns) if name]
+    sizes = [values[name] if name in values else getattr(trace.model, name) for name in names]
+    cells = [look.as_rich(look.cell(size, name, 0)) for name, size in zip(names, sizes, strict=True)]
+    return (*cells[0], Run(" × "), *cells[1]) if len(cells) > 1 else cells[0]
+
+
+def word_rows(trace, limit: int) -> tuple[list[int], bool]:
+    """The rows of the vocabulary that a table of at most `limit` lines shows, and whether any are left out.
+
+    The two words of the plane and the sentence's words come first; what is shown keeps its order.
+    """
+    words = trace.model.vocabulary
+    if len(words) <= limit:
+        return list(range(len(words))), False
+    story = trace.model.story
+    first = dict.fromkeys((trace.tokens[-1], story.origin, story.target, *trace.tokens, *words))
+    chosen = {trace.model.index(w) for w in list(first)[: limit - 1]}
+    return sorted(chosen), True
+
+
+def word_colours(trace, words: Sequence[str]) -> list[str]:
+    """The colours of rows that belong to `words`."""
+    return [look.word_colour(trace, word) for word in words]
+
+
+def word_names(trace, words: Sequence[str], width: float = 24.0) -> list[Rich]:
+    """Words in their colours as names of rows, cut with an ellipsis where they are wider than `width` mm at 7 pt."""
+    return [(shortened(look.word(trace, word), width),) for word in words]
+
+
+def shortened(run: Run, width: float, size: float = SMALL) -> Run:
+    """A word cut so that it is at most `width` mm wide at `size`, ending in an ellipsis where it was cut."""
+    if _draw.text_width(run, size) <= width:
+        return run
+    text = run.text
+    while text and _draw.text_width(replace(run, text=f"{text}…"), size) > width:
+        text = text[:-1]
+    return replace(run, text=f"{text}…")

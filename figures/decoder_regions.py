@@ -1,0 +1,74 @@
+"""The decoder's sides of the word embedding space, the plane between them, and the numbers behind it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from matplotlib.figure import Figure
+
+from attn import look
+from attn.look import rich
+from attn.story import decoder_regions as texts
+from figures import _draw, _parts, _tables
+from figures._space import EmbeddingSpace
+from figures._tables import Sheet, Sign, Table
+
+LINES = 13  # rows of the table, at most
+
+
+def draw(trace) -> Figure:
+    """Both sides with the plane, and a row of weights, a bias and a score for each word."""
+    step = _parts.step_page(trace, texts(trace), "3-D word embedding space", "The decoder scores each word at a point")
+    space = EmbeddingSpace(step.page, step.left, trace)
+    space.state("embedding")
+    _name_plane(space)
+    space.finish()
+    left, bottom, width, height = step.right
+    _formula(step.page, left + width / 2, bottom + height - 5.0)
+    _condition(step.page, left + width / 2, bottom + 2.5, trace)
+    _table(step.page, (left, bottom + 8.0, width, height - 16.0), trace)
+    return step.page.figure
+
+
+def _name_plane(space: EmbeddingSpace) -> None:
+    """Names the plane at its lowest corner on the page, outwards."""
+    section = space.view.project(space.view.halves(space.trace.plane).section)
+    if len(section):
+        corner = section[section[:, 1].argmin()]
+        space.name(corner, rich("plane"), look.theme().muted, corner - section.mean(axis=0), _draw.BODY)
+
+
+def _formula(page, x, y) -> None:
+    formula = rich("score(*w*) = *W*_{out}(*w*) · *r* + *b*_{out}(*w*)")
+    _parts.centred(page, x, y, formula, _draw.TITLE)
+
+
+def _condition(page, x, y, trace) -> None:
+    """What is true on the plane."""
+    a, b = (look.word(trace, w) for w in (trace.model.story.origin, trace.model.story.target))
+    _parts.centred(page, x, y, rich("on the plane:  score([a]) = score([b])", a=a, b=b), _draw.HEAD)
+
+
+def _table(page, box, trace) -> None:
+    """W_out and b_out as they are learned, and the scores they give at the followed word's embedding."""
+    model, word = trace.model, trace.tokens[-1]
+    shown, more = _tables.word_rows(trace, LINES)
+    words = [model.vocabulary[i] for i in shown]
+    weights = look.cells(model.W_out, "parameters.W_out")
+    biases = look.cells(model.b_out, "parameters.b_out")
+    found = trace.decoder["embedding"].scores
+    places = look.decimals(found)
+    scores = [look.cell(found[i], look.member("decoder.embedding.scores", model.vocabulary[i]), places) for i in shown]
+    at = rich("at *r* = [e]", e=look.symbol(trace, "embeddings", word))
+    colours, words = _tables.word_colours(trace, words), _tables.word_names(trace, words)
+    sheet = Sheet(
+        [
+            Table([weights[i] for i in shown], rich("*W*_{out}"), _tables.shape(trace, "V", "d_model"), True, more),
+            Table([[biases[i]] for i in shown], rich("*b*_{out}"), _tables.shape(trace, "V"), True, more),
+            Sign("→"),
+            Table([[s] for s in scores], rich("score"), more=more, under=at),
+        ],
+        words,
+    )
+    sheet.items = [replace(t, colours=colours) if isinstance(t, Table) else t for t in sheet.items]
+    sheet.draw(page, box)
