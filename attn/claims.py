@@ -82,9 +82,7 @@ def nothing_masked(trace: Trace):
     hidden = trace.attention[~trace.mask]
     if hidden.size:
         most = float(hidden.max())
-        yield Claim(
-            "mask", most == 0, -most, f"no attention to words that come later; the most is {_number(most)}"
-        )
+        yield Claim("mask", most == 0, -most, f"no attention to words that come later; the most is {_number(most)}")
 
 
 def no_tie(trace: Trace):
@@ -117,7 +115,8 @@ def sides(trace: Trace):
         wanted = story.target if name == "contextual" else story.origin
         margin = trace.distances[name] * (1 if wanted == story.target else -1)
         place = f'on the "{wanted}" side' if margin > TIE else f'not on the "{wanted}" side'
-        place += f", {_number(abs(margin))} from the plane" if abs(margin) > TIE else ", but on the plane itself"
+        off = abs(margin)
+        place += f", {_number(off)} from the plane" if off > TIE else ", but on the plane itself"
         yield Claim(f"side of {SYMBOLS[name]}", margin > TIE, margin, f"{SYMBOLS[name]} lies {place}")
 
 

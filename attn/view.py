@@ -1,7 +1,7 @@
 """The view: one camera, one cube and one square for all pictures of a trace, chosen from its numbers.
 
-The camera is orthographic and shared by figures and films. Its rule: the plane between story.from and story.to
-is seen nearly edge-on, the "+ context" displacement at nearly its true length, and the tips of the followed
+The camera is orthographic and shared by figures and films. Its rule: the plane between story.from and
+story.to is seen nearly edge-on, the "+ context" displacement at nearly its true length, and the tips of the followed
 word's three states as far apart as that allows. Among views that do this about equally well a standing
 preference decides, which keeps the camera still under small changes of the weights.
 """
@@ -32,8 +32,8 @@ NEGLIGIBLE = 1e-9  # lengths below this share of the whole count as nothing
 class View:
     """Camera and ranges. Degrees: azimuth from +x towards +y, elevation upwards; z is up on the page.
 
-    Cube and square have equal sides and round corners and hold the origin and all that is drawn; they are None
-    where the file's widths do not allow the picture.
+    Cube and square have equal sides and round corners and hold the origin and all that is drawn; they are
+    None where the file's widths do not allow the picture.
     """
 
     azimuth: float
@@ -84,7 +84,7 @@ class Halves:
 
 
 def picture(model: Model, sentence: str | tuple[str, ...] | None = None) -> Trace:
-    """The forward pass over `sentence` (the story's when left out) with its view and the sentences to compare with.
+    """The forward pass over `sentence` (the story's when left out) with its view and contrast sentences.
 
     Raises WeightsError as attn.core.forward does.
     """
@@ -241,7 +241,7 @@ def _attention_points(trace: Trace) -> np.ndarray:
 
 
 def cube(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Low and high corner of a small cube with round corners around `points` (m x d, the origin among them)."""
+    """Low and high corner of a small cube with round corners around `points` (m x d, with the origin)."""
     low, high = points.min(axis=0), points.max(axis=0)
     extent = float((high - low).max())
     if extent <= 0:
@@ -302,10 +302,10 @@ def _around(points: np.ndarray, normal: np.ndarray) -> np.ndarray:
 def contrast_sentences(model: Model) -> tuple[tuple[str, ...], ...] | None:
     """Three sentences with one last word: it alone, the story's, and one with like keys in another order.
 
-    The third is as long as the story's and is not followed by story.to. Tried in turn: the context moved on by
-    one word, with a new word in front; the context in another order; one word of the context replaced. New words
-    come in the order in which their keys are like that of the word they stand in for. None where there is no
-    such sentence. [[expect]] has no say in it.
+    The third is as long as the story's and is not followed by story.to. Tried in turn: the context moved on
+    by one word, with a new word in front; the context in another order; one word of the context replaced. New
+    words come in the order in which their keys are like that of the word they stand in for. None where there
+    is no such sentence. [[expect]] has no say in it.
     """
     if model.story is None or model.W_out is None or model.W_O is None or len(model.story.sentence) < 2:
         return None

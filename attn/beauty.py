@@ -1,0 +1,242 @@
+"""How well a set of weights would look: what the search for weights prefers among those that lack nothing.
+
+Ugliness is a sum of wishes that are missed, each by its own measure; 0 would be a set of weights whose every
+picture is clear: arrows that part, a crossing in the middle, bars of different lengths. Everything is computed
+for many sets of weights at once (B), with the camera of `attn.view` on a coarse grid.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from attn import view
+from attn.fit import Pass, Sentences, run_pass, under, wishes
+from attn.model import PARAMETERS, Model
+
+SHARP = np.sin(np.radians(14))  # arrows that part by less than 14 degrees are hard to tell from each other
+
+
+def ugliness_of(model: Model, parts: bool = False):
+    """Ugliness of one model with its true camera; with `parts` as a dict by wish.
+
+    The model needs a story, 3-D embeddings and a 2-D attention space.
+    """
+    wanted = wishes(model)
+    sentences = [entry.sentence for entry in wanted]
+    looks = Beauty(model, Sentences.of(model, sentences), sentences.index(model.story.sentence))
+    run = run_pass({name: getattr(model, name)[None] for name in PARAMETERS}, looks.sentences)
+    chosen = view.picture(model).view
+    missed = looks.missed(run, view._frame(chosen.azimuth, chosen.elevation)[None])
+    missed = {name: float(value[0]) for name, value in missed.items()}
+    return missed if parts else sum(missed.values())
+
+
+class Beauty:
+    """Measures the looks of B sets of weights for one story."""
+
+    def __init__(self, model: Model, wanted: Sentences, story: int):
+        self.story, self.n = story, int(wanted.last[story]) + 1
+        self.words = wanted.words[story, : self.n]
+        self.pair = model.index(model.story.origin), model.index(model.story.target)
+        outside = set(range(len(model.vocabulary))) - set(self.words.tolist()) - set(self.pair)
+        self.others = np.array(sorted(outside), dtype=int)  # words that may open the contrast sentence
+        self.sentences = self._with_contrast(wanted)
+        self.first_contrast = len(wanted.words)
+        azimuths, elevations = np.meshgrid(np.arange(-180, 180, 5.0), np.arange(5.5, 60, 4.5), indexing="ij")
+        self.frames = view._frame(azimuths.ravel(), elevations.ravel())  # M x 3 x 3
+        self.preferred = self.frames[:, 2] @ view._frame(*view.PREFERRED)[2]  # M
+
+    def _with_contrast(self, wanted: Sentences) -> Sentences:
+        """The sentences, then the last word alone and every contrast sentence that might be chosen."""
+        rows = [self.words[-1:]]
+        if self.n > 1:
+            rows += [np.array([word, *self.words[: self.n - 2], self.words[-1]]) for word in self.others]
+        width = wanted.words.shape[1]
+        more = np.array([np.pad(row, (0, width - len(row))) for row in rows])
+        last = np.array([len(row) - 1 for row in rows])
+        return Sentences(
+            np.concatenate([wanted.words, more]),
+            np.concatenate([wanted.there, np.arange(width) <= last[:, None]]),
+            np.concatenate([wanted.last, last]),
+        )
+
+    def ugliness(self, run: Pass) -> np.ndarray:
+        """How much B sets of weights leave to wish for (B)."""
+        return sum(self.missed(run, self.cameras(run)).values())
+
+    def cameras(self, run: Pass) -> np.ndarray:
+        """The frames (B x 3 x 3) of the cameras that `attn.view` would choose, on a coarse grid."""
+        states, normal, _ = self._states(run)
+        gaps = states[:, [1, 2, 2]] - states[:, [0, 0, 1]]  # B x 3 x 3
+        viewer, right = self.frames[:, 2].T, self.frames[:, 0].T  # 3 x M
+        squares = (gaps**2).sum(axis=-1, keepdims=True) - (gaps @ viewer) ** 2  # B x 3 x M
+        tips = np.sqrt(np.maximum(squares, 0)).min(axis=1)  # B x M
+        least = np.maximum(np.linalg.norm(gaps, axis=-1).min(axis=1), 1e-9)
+        wishes = tips / least[:, None] + view.PULL * self.preferred + view.READING * (normal @ right)
+        tilt = np.degrees(np.arcsin(np.clip(np.abs(normal @ viewer), 0, 1)))
+        along = _unit(gaps[:, 2])
+        slant = np.degrees(np.arcsin(np.clip(np.abs(along @ viewer), 0, 1)))
+        outside = under(view.TILT[0], tilt) + under(-view.TILT[1], -tilt)
+        outside += under(-float(np.degrees(np.arccos(view.SEEN))), -slant)
+        best = np.argmax(np.round(wishes - view.PENALTY * outside, 9), axis=1)
+        return self.frames[best]
+
+    def _states(self, run: Pass):
+        """e, x, h of the followed word (B x 3 x 3), the plane's normal (B x 3) and offset (B)."""
+        p, s = run.parameters, self.story
+        states = np.stack([p["embeddings"][:, self.words[-1]], run.x[:, s, self.n - 1], run.h[:, s]], axis=1)
+        normal = p["W_out"][:, self.pair[1]] - p["W_out"][:, self.pair[0]]
+        length = np.maximum(np.linalg.norm(normal, axis=-1), 1e-9)
+        offset = (p["b_out"][:, self.pair[1]] - p["b_out"][:, self.pair[0]]) / length
+        return states, normal / length[:, None], offset
+
+    def missed(self, run: Pass, frames: np.ndarray) -> dict[str, np.ndarray]:
+        """What is missed of every wish (each B), seen through `frames` (B x 3 x 3)."""
+        states, normal, offset = self._states(run)
+        seen, lands = _seen(states, frames), self._landings(run)  # B x 3 x 2, B x 3 x 3
+        distances = (states @ normal[:, :, None])[..., 0] + offset[:, None]  # B x 3
+        return {
+            "camera": self._camera(frames, normal),
+            "states": _near(seen, 0.5) + 2 * _flat(seen) + _short(seen, 1.1),
+            "displacement": self._displacement(seen),
+            "plane": under(0.8, np.abs(distances)).sum(axis=-1) + self._middle(distances),
+            "words": self._words(run, frames),
+            "square": self._square(run),
+            "mixing": self._mixing(run),
+            "bars": self._bars(run),
+            "contrast": self._contrast(lands, run, frames, normal, offset),
+            "cube": self._cube(lands, run, frames, normal, offset),
+            "numbers": self._numbers(run),
+        }
+
+    def _camera(self, frames: np.ndarray, normal: np.ndarray) -> np.ndarray:
+        """A plane seen clearly from one side, from a little above and across a corner of the cube."""
+        tilt = np.degrees(np.arcsin(np.clip(np.abs((normal * frames[:, 2]).sum(axis=-1)), 0, 1)))
+        elevation = np.degrees(np.arcsin(frames[:, 2, 2]))
+        missed = under(12, tilt) + under(-20, -tilt) + under(12, elevation) + under(-28, -elevation)
+        corner = under(0.4, np.abs(frames[:, 0, :2])).sum(axis=-1)
+        return 0.05 * missed + 2 * corner + under(0.75, (normal * frames[:, 0]).sum(axis=-1))
+
+    def _displacement(self, seen: np.ndarray) -> np.ndarray:
+        """Long, from left to right, and at an angle to the arrows of x and h, between which it is drawn."""
+        c = seen[:, 2] - seen[:, 1]
+        missed = under(1.8, np.linalg.norm(c, axis=-1)) + under(0.7, _unit(c)[:, 0])
+        return missed + 2 * under(0.45, np.stack([_sine(c, seen[:, 2]), _sine(-c, seen[:, 1])])).sum(axis=0)
+
+    def _middle(self, distances: np.ndarray) -> np.ndarray:
+        """The displacement is cut near its middle."""
+        span = np.maximum(distances[:, 2] - distances[:, 1], 1e-9)
+        return 2 * under(-0.12, -np.abs(-distances[:, 1] / span - 0.5))
+
+    def _words(self, run: Pass, frames: np.ndarray) -> np.ndarray:
+        """The words' arrows part on the page, those of the sentence also after the positions are added."""
+        embeddings = _seen(run.parameters["embeddings"], frames)
+        shifted = _seen(run.x[:, self.story, : self.n], frames)
+        shifts = np.linalg.norm(shifted - embeddings[:, self.words], axis=-1)
+        missed = _flat(embeddings) + 0.5 * _near(embeddings, 0.7) + 0.5 * _short(embeddings, 1.0)
+        return missed + _flat(shifted) + under(0.35, shifts).sum(axis=-1)
+
+    def _square(self, run: Pass) -> np.ndarray:
+        """In attention space the arrows that stand together part and are neither tiny nor huge."""
+        q, k, v = (part[:, self.story, : self.n] for part in (run.q, run.k, run.v))
+        together = np.concatenate([q[:, -1:], k], axis=1)
+        everything = np.concatenate([q, k, v], axis=1)
+        lengths = np.linalg.norm(everything, axis=-1)
+        missed = _flat(together) + _flat(v) + 0.25 * _flat(everything) + 0.5 * _near(everything, 0.4)
+        return missed + under(0.7, lengths).sum(axis=-1) + 0.5 * under(-3.2, -lengths).sum(axis=-1)
+
+    def _mixing(self, run: Pass) -> np.ndarray:
+        """The weighted values can be seen and turn from one to the next; their sum is long."""
+        weighted = run.attention[:, self.story, : self.n, None] * run.v[:, self.story, : self.n]
+        lengths = np.linalg.norm(weighted, axis=-1)
+        turns = _sine(weighted[:, :-1], weighted[:, 1:])
+        missed = 2 * under(0.35, lengths[:, :-1]).sum(axis=-1) + 2 * under(0.15, lengths[:, -1])
+        missed += 2 * under(0.3, turns).sum(axis=-1)
+        return missed + under(1.0, np.linalg.norm(weighted.sum(axis=1), axis=-1))
+
+    def _bars(self, run: Pass) -> np.ndarray:
+        """No two weights are alike, none takes all, and the scores' exponentials fit on one scale."""
+        scores, weights = run.scores[:, self.story, : self.n], run.attention[:, self.story, : self.n]
+        rows, columns = np.triu_indices(self.n, 1)
+        missed = 4 * under(0.06, np.abs(weights[:, rows] - weights[:, columns])).sum(axis=-1)
+        missed += 3 * under(0.1, weights[:, -1]) if self.n > 1 else 0
+        missed += 0.5 * under(-2.2, -np.abs(scores)).sum(axis=-1)
+        final = run.decoded[:, self.story][:, list(self.pair)]
+        return missed + 0.3 * under(-4.0, -np.abs(final)).sum(axis=-1)
+
+    def _unlike(self, run: Pass) -> np.ndarray:
+        """How far the keys of the words that may open the contrast sentence are from the one they replace, B x O."""
+        keys = run.parameters["embeddings"] @ run.parameters["W_K"].transpose(0, 2, 1)  # B x V x d_k
+        return np.linalg.norm(keys[:, self.others] - keys[:, self.words[-2:-1]], axis=-1)
+
+    def _landings(self, run: Pass) -> np.ndarray:
+        """h of the word alone, in its sentence, and in the contrast sentence if there may be one: B x 2 or 3 x 3."""
+        rows = [np.full(len(run.h), self.first_contrast), np.full(len(run.h), self.story)]
+        if self.n > 1 and len(self.others):
+            rows.append(self.first_contrast + 1 + np.argmin(np.round(self._unlike(run), 9), axis=1))
+        return np.take_along_axis(run.h, np.stack(rows, axis=1)[:, :, None], axis=1)
+
+    def _contrast(self, lands: np.ndarray, run: Pass, frames, normal, offset) -> np.ndarray:
+        """The sentence with like keys is a clear choice, and lands apart from the others and from the plane."""
+        sides = (lands @ normal[:, :, None])[..., 0] + offset[:, None]
+        missed = _near(_seen(lands, frames), 0.8) + under(0.6, -sides[:, 0])
+        if lands.shape[1] < 3:
+            return missed
+        missed += 2 * under(0.6, -sides[:, 2])
+        unlike = np.sort(self._unlike(run), axis=1)
+        if unlike.shape[1] > 1:
+            missed += 0.5 * under(0.5, unlike[:, 1] - unlike[:, 0])
+        return missed + 0.3 * under(-1.2, -unlike[:, 0])
+
+    def _cube(self, lands: np.ndarray, run: Pass, frames, normal, offset) -> np.ndarray:
+        """The data fill a cube of moderate size, and the plane cuts it near its middle."""
+        p, x = run.parameters, run.x[:, self.story, : self.n]
+        points = np.concatenate([p["embeddings"], x, lands, 0 * lands[:, :1]], axis=1)
+        low, high = points.min(axis=1), points.max(axis=1)
+        side = np.maximum((high - low).max(axis=1), 1e-9)
+        off_centre = np.abs(((low + high) / 2 * normal).sum(axis=-1) + offset) / side
+        page = np.abs(frames[:, :2]).sum(axis=-1) * side[:, None]  # B x 2, the cube on the page
+        filled = np.ptp(_seen(points, frames), axis=1) / page
+        missed = 0.5 * under(-4.5, -side) + 2 * under(-0.12, -off_centre)
+        return missed + 2 * under(0.6, filled).sum(axis=-1)
+
+    def _numbers(self, run: Pass) -> np.ndarray:
+        """Small numbers, and zeros among them."""
+        total = sum(np.abs(run.parameters[name]).sum(axis=tuple(range(1, run.parameters[name].ndim)))
+                    for name in PARAMETERS[:-1])  # fmt: skip
+        count = sum(run.parameters[name][0].size for name in PARAMETERS[:-1])
+        return total / count
+
+
+# Measures on arrows (B x m x 2 or 3)
+
+
+def _unit(vectors: np.ndarray) -> np.ndarray:
+    return vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-9)
+
+
+def _seen(points: np.ndarray, frames: np.ndarray) -> np.ndarray:
+    return points @ frames[:, :2].transpose(0, 2, 1)
+
+
+def _sine(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """How much the directions of plane vectors differ: 0 for the same, 1 from a right angle on."""
+    a, b = _unit(a), _unit(b)
+    turn = np.abs(a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0])
+    return np.where((a * b).sum(axis=-1) < 0, 1.0, turn)
+
+
+def _flat(arrows: np.ndarray) -> np.ndarray:
+    """How many pairs of arrows from one point lie (nearly) on each other."""
+    rows, columns = np.triu_indices(arrows.shape[1], 1)
+    return under(1.0, _sine(arrows[:, rows], arrows[:, columns]) / SHARP).sum(axis=-1)
+
+
+def _near(points: np.ndarray, least: float) -> np.ndarray:
+    """By how much pairs of points miss the distance `least`."""
+    rows, columns = np.triu_indices(points.shape[1], 1)
+    return under(1.0, np.linalg.norm(points[:, rows] - points[:, columns], axis=-1) / least).sum(axis=-1)
+
+
+def _short(arrows: np.ndarray, least: float) -> np.ndarray:
+    return under(1.0, np.linalg.norm(arrows, axis=-1) / least).sum(axis=-1)
