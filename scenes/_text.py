@@ -340,4 +340,5 @@ def _families() -> str:
 
 @cache
 def _compiler() -> typst.Compiler:
-    return typst.Compiler(font_paths=[_font_folder().name], ignore_system_fonts=True)
+    folder = _font_folder().name
+    return typst.Compiler(root=folder, font_paths=[folder], ignore_system_fonts=True)

@@ -1,9 +1,11 @@
 """A made film, probed: what is in it, how it is tagged, that it is what was drawn, and the same bytes every time."""
 
+import hashlib
 import io
 import os
 import subprocess
 import sys
+from fractions import Fraction
 
 import av
 import manim
@@ -61,7 +63,7 @@ def test_every_frame_decodes_at_its_time(film, decoded):
     assert len(decoded) == film.stage.frames == film.stage.beats[-1].end
     times = [frame.pts * frame.time_base for frame in decoded]
     assert times[0] == 0
-    assert {later - earlier for earlier, later in zip(times, times[1:], strict=False)} == {1 / 30}
+    assert {later - earlier for earlier, later in zip(times, times[1:], strict=False)} == {Fraction(1, 30)}
     with av.open(io.BytesIO(film.files["mp4"])) as container:
         assert container.duration == pytest.approx(1e6 * film.stage.frames / 30, abs=1)
 
@@ -114,7 +116,6 @@ def test_bytes_do_not_depend_on_cores_or_process(film):
     made = subprocess.run(
         [sys.executable, "-c", code], env=environment, preexec_fn=one_core, capture_output=True, text=True, check=True
     )
-    import hashlib
 
     assert made.stdout.split() == [
         word for name, data in film.files.items() for word in (name, hashlib.sha256(data).hexdigest())

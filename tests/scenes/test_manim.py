@@ -8,7 +8,7 @@ from manim.camera.camera import Camera
 from scenes._manim import ExactTime, Renderer, settings
 from tests.scenes.samples import Frames, Sample
 
-LEVELS, SHARE = 16, 0.001  # while moving: at most so many of 255 levels off, in at most this share of the pixels
+LEVELS, SHARE = 16, 0.003  # while moving: at most so many of 255 levels off, in at most this share of the pixels
 
 
 class Stock(Renderer):
@@ -70,15 +70,15 @@ def test_pictures_are_manims_own(scene):
 
 
 def test_pictures_that_manim_must_draw_itself():
-    class WithImage(ExactTime, manim.Scene):
+    class Cloudy(ExactTime, manim.Scene):
         def construct(self):
-            image = manim.ImageMobject(np.full((20, 20, 3), 90, np.uint8))
-            self.add(manim.Square(), image)
-            self.play(image.animate.shift(manim.RIGHT), run_time=0.2)
-            self.remove(image)
+            cloud = manim.PointCloudDot(radius=0.5)
+            self.add(manim.Square(), cloud)
+            self.play(cloud.animate.shift(manim.RIGHT), run_time=0.2)
+            self.remove(cloud)
             self.wait(0.2)
 
-    ours, stock = frames_of(WithImage, Renderer), frames_of(WithImage, Stock)
+    ours, stock = frames_of(Cloudy, Renderer), frames_of(Cloudy, Stock)
     assert all(np.array_equal(a, b) for a, b in zip(ours.all, stock.all, strict=True))
 
 
