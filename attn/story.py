@@ -212,6 +212,37 @@ def summary(trace) -> Texts:
     return Texts("Summary: one word, three states, one decoder", does, caption, alt, "contextual")
 
 
+def attention_matrix(trace) -> Texts:
+    """Who looks at whom: the scores and weights of all queries."""
+    word, causal, hidden = trace.tokens[-1], trace.model.causal, not trace.mask.all()
+    seen = "each word sees itself and the words before it" if causal else "each word sees all words"
+    does = rich(
+        f"A row is what one word's query makes of the keys: {seen}. Softmax turns each row into weights that "
+        "**add up to 1**; framed, the row of [word].",
+        word=look.word(trace, word),
+    )
+    masked = (
+        " Where a key comes later than the query, the score is masked (it counts as minus infinity) and the weight is 0."
+        if hidden
+        else ""
+    )
+    caption = (
+        f"Attention scores and weights of every word in “{' '.join(trace.tokens)}”; rows are queries, columns keys. Each "
+        f"row of weights adds up to 1.{masked} The last row, of “{word}”: {dict_of_weights(trace)}. {ROUNDED}"
+    )
+    rows = "; ".join(
+        f"“{token}” gives "
+        + ", ".join(f"{text} to “{key}”" for text, key, see in zip(texts, trace.tokens, seen, strict=True) if see)
+        for token, texts, seen in zip(trace.tokens, map(look.weight_texts, trace.attention), trace.mask, strict=True)
+    )
+    alt = (
+        f"Two square tables with a row for each query and a column for each key: scaled scores, and after softmax the "
+        f"attention weights, shaded the darker the larger. {rows}. Each row adds up to 1; the row of “{word}” is framed."
+        + (" Masked cells are hatched and hold no number." if hidden else "")
+    )
+    return Texts("Attention: every query against every key", does, caption, alt, "positioned")
+
+
 # ---- parts of sentences ----------------------------------------------------------------------------------------
 
 

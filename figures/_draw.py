@@ -177,6 +177,16 @@ def text(ax, x, y, content, size=BODY, ha="left", va="base", colour=None) -> lis
     return artists
 
 
+def upward(ax, x, y, run: Run, size=BODY) -> Text:
+    """One run written upwards from a point of `ax` (data coordinates), its capitals centred on x."""
+    artist = ax.text(
+        x + cap_height(size) / 2 / scale(ax), y, run.text, fontproperties=_font(run, size), parse_math=False,
+        ha="left", va="baseline", rotation=90, rotation_mode="anchor", color=run.colour or look.theme().ink,
+    )  # fmt: skip
+    artist.cell_path = run.path
+    return artist
+
+
 def fitted(content, width: float, size: float) -> float:
     """The size, at most `size` and at least SMALLEST, at which rich text is `width` mm wide or less."""
     return max(SMALLEST, min(size, size * width / max(text_width(content, size), 1e-9)))

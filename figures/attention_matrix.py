@@ -1,0 +1,199 @@
+"""Who looks at whom: the scores and weights of all queries, rows adding up to 1, masked cells hatched."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from attn import look
+from attn.look import Cell, Rich, Run, rich
+from attn.model import WeightsError
+from attn.story import attention_matrix as texts
+from figures import _draw, _parts
+from figures._draw import BODY, HEAD, SMALL, Page
+from figures._parts import EDGE, box_around
+
+BETWEEN = 21.0  # mm between the two tables, for the arrow
+SUM = 12.0  # mm for the column of sums
+READABLE = 4.6  # contrast that numbers keep on the darkest shade
+DEEPEST = 0.6  # largest share of a word's colour in a shade
+
+
+def draw(trace) -> Figure:
+    """The scores, an arrow, the weights; in a long sentence the weights alone."""
+    said = texts(trace)
+    grids = _layout(trace)
+    right = grids[-1]
+    notes = 6.5 if not trace.mask.all() else 0.0
+    page = Page(_draw.PAGE, 12.0 + right.above + right.tall * trace.n + 5.0 + notes + 14.5)
+    _parts.header(page, said, trace)
+    top = page.height - 12.0 - right.above
+    for grid in grids:
+        grid.draw(page, top)
+    if len(grids) > 1:
+        _arrow(page, grids, top - right.tall * trace.n / 2)
+    _sums(page, right, top)
+    if notes:
+        _masked_note(page, (grids[0].left + grids[0].labels, 14.5 + 3.0), trace)
+    page.line([(EDGE, 13.0), (page.width - EDGE, 13.0)], look.theme().faint)
+    _draw.paragraph(page, EDGE, 8.0, said.does, page.width - 2 * EDGE, BODY + 0.5)
+    return page.figure
+
+
+def shades(trace) -> list[str]:
+    """The deepest shade for each key, all of one strength, so deep that numbers can still be read on them."""
+    colours = [look.word_colour(trace, token) for token in trace.tokens]
+    strength = DEEPEST
+    while min(look.contrast(look.theme().ink, look.mix(c, strength)) for c in colours) < READABLE:
+        strength -= 0.02
+    return [look.mix(c, strength) for c in colours]
+
+
+@dataclass(eq=False)
+class Grid:
+    """A table with a row for each query and a column for each key."""
+
+    trace: object
+    title: Rich
+    cells: list[list[Cell]]
+    left: float  # mm
+    labels: float  # mm for the queries' words
+    wide: float  # mm, a cell
+    tall: float
+    size: float  # pt, of the numbers
+    word: float  # pt, of the words
+    turned: bool  # keys written upwards
+    shaded: bool
+
+    @property
+    def above(self) -> float:
+        """Room for the title, the axis names and the keys above the cells, in mm."""
+        words = max(_draw.text_width(look.word(self.trace, t), self.word) for t in self.trace.tokens)
+        return 14.0 + (words if self.turned else 3.0)
+
+    @property
+    def right(self) -> float:
+        return self.left + self.labels + self.wide * self.trace.n
+
+    def corners(self, top: float, row: int, column: int) -> tuple[float, float, float, float]:
+        """Left, bottom, right, top of a cell where the table's cells begin at `top`."""
+        x, y = self.left + self.labels + self.wide * column, top - self.tall * row
+        return x, y - self.tall, x + self.wide, y
+
+    def draw(self, page: Page, top: float) -> None:
+        trace, colours = self.trace, look.theme()
+        page.text(self.left + self.labels, top + self.above - 4.5, self.title, HEAD)
+        self._words(page, top)
+        deepest = shades(trace)
+        for i in range(trace.n):
+            for j in range(trace.n):
+                self._cell(page, self.corners(top, i, j), i, j, deepest[j])
+        left, bottom, right, _ = self.corners(top, trace.last, 0)
+        page.polygon(box_around(left, bottom, self.right, top), "none", colours.rule, 0.6)
+        self._frame(page, box_around(left, bottom, self.right, bottom + self.tall))
+
+    def _frame(self, page: Page, corners) -> None:
+        """The followed word's row is picked out by a firm frame."""
+        page.polygon(corners, "none", look.theme().ink, 1.6)
+
+    def _words(self, page: Page, top: float) -> None:
+        trace, muted = self.trace, look.theme().muted
+        edge = self.left + self.labels
+        page.text(edge + self.wide * trace.n / 2, top + self.above - 9.5, "keys →", BODY, ha="center", colour=muted)
+        page.text(edge - 2.0, top + 1.6, "queries ↓", BODY, ha="right", colour=muted)
+        for i, token in enumerate(trace.tokens):
+            run = look.word(trace, token)
+            y = top - self.tall * (i + 0.5)
+            page.text(edge - 2.0, y, run, self.word, ha="right", va="middle")
+            if i == trace.last:
+                under = y - _draw.cap_height(self.word) / 2 - 1.1
+                width = _draw.text_width(run, self.word)
+                page.line([(edge - 2.0 - width, under), (edge - 2.0, under)], run.colour, 1.0)
+            x = edge + self.wide * (i + 0.5)
+            if self.turned:
+                _draw.upward(page.ax, x, top + 1.4, run, self.word)
+            else:
+                page.text(x, top + 1.6, run, self.word, ha="center")
+
+    def _cell(self, page: Page, corners, i: int, j: int, deepest: str) -> None:
+        left, bottom, right, top = corners
+        colours = look.theme()
+        if not self.trace.mask[i, j]:
+            hatched(page, corners)
+            return
+        fill = look.mix(deepest, float(self.trace.attention[i, j])) if self.shaded else colours.paper
+        page.polygon(box_around(*corners), fill, colours.rule)
+        page.text((left + right) / 2, (bottom + top) / 2, self.cells[i][j], self.size, ha="center", va="middle")
+
+
+def hatched(page: Page, corners, pitch: float = 1.8) -> None:
+    """A cell crossed by slanting lines: nothing is to be seen there."""
+    left, bottom, right, top = corners
+    colours = look.theme()
+    page.polygon(box_around(*corners), colours.paper, colours.rule)
+    width, height = right - left, top - bottom
+    strokes = []
+    for offset in np.arange(pitch, width + height, pitch):
+        start = (left + min(offset, width), bottom + max(0.0, offset - width))
+        end = (left + max(0.0, offset - height), bottom + min(offset, height))
+        strokes += [start, end, (np.nan, np.nan)]
+    page.line(strokes, look.mix(colours.rule, 0.7))
+
+
+def _layout(trace) -> list[Grid]:
+    """The tables that have room: scores and weights side by side, or the weights alone.
+
+    Raises WeightsError for a sentence too long for even these.
+    """
+    n, room = trace.n, _draw.PAGE - 2 * EDGE
+    word = min(_draw.fitted(look.word(trace, token), 22.0, HEAD) for token in trace.tokens)
+    widest = max(_draw.text_width(look.word(trace, token), word) for token in trace.tokens)
+    labels = max(widest, _draw.text_width("queries ↓", BODY)) + 3.0
+    seen = np.where(trace.mask, trace.scores, 0.0)
+    scores = look.cells(seen, "scores", 2)
+    weights = [look.weight_cells(row, f"attention[{i}]") for i, row in enumerate(trace.attention)]
+    d = look.cell(trace.model.d_k, "d_k", 0)
+    titles = rich("**score** *q* · *k* / √[d]", d=d), rich("**weight** softmax of the row")
+    for count in (2, 1):
+        shown = [(titles[0], scores, False), (titles[1], weights, True)][2 - count :]
+        wide = min(22.0, (room - SUM - (count - 1) * BETWEEN - count * labels) / (count * n))
+        need = max(_draw.text_width(c, SMALL) for _, cells, _ in shown for row in cells for c in row) + 1.0
+        if wide >= need:
+            break
+    else:
+        raise WeightsError("story.sentence", f"has {n} words, too many for the attention matrix on one page")
+    size = min(_draw.fitted(c, wide - 2.0, HEAD) for _, cells, _ in shown for row in cells for c in row)
+    tall, turned = max(min(0.62 * wide, 12.0), 4.6), widest > wide - 1.5
+    total = count * (labels + wide * n) + (count - 1) * BETWEEN + SUM
+    lefts = [EDGE + (room - total) / 2 + i * (labels + wide * n + BETWEEN) for i in range(count)]
+    return [
+        Grid(trace, title, cells, left, labels, wide, tall, size, word, turned, shaded)
+        for left, (title, cells, shaded) in zip(lefts, shown, strict=True)
+    ]
+
+
+def _arrow(page: Page, grids: list[Grid], y: float) -> None:
+    """From the scores to the weights."""
+    start, end = grids[0].right + 3.0, grids[1].left - 1.0
+    ink = look.theme().ink
+    _draw.arrow(page.ax, (start, y), (end, y), ink, 1.4)
+    page.text((start + end) / 2, y + 1.8, "softmax", BODY, ha="center", colour=ink)
+    page.text((start + end) / 2, y - 4.2, "row by row", BODY, ha="center", colour=look.theme().muted)
+
+
+def _sums(page: Page, grid: Grid, top: float) -> None:
+    """What each row of weights adds up to."""
+    x = grid.right + SUM
+    page.text(x, top + 1.6, "sum", BODY, ha="right", colour=look.theme().muted)
+    for i, total in enumerate(grid.trace.totals):
+        y = top - grid.tall * (i + 0.5)
+        page.text(x, y, rich("= [t]", t=look.cell(total, f"totals[{i}]")), grid.size, ha="right", va="middle")
+
+
+def _masked_note(page: Page, corner, trace) -> None:
+    x, y = corner
+    hatched(page, (x, y - 1.0, x + 6.0, y + 2.8))
+    note = "masked: a later word, not to be seen; its score counts as −∞, its weight is 0"
+    page.text(x + 8.0, y, note, BODY, colour=look.theme().muted)
