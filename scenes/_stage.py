@@ -27,6 +27,7 @@ class Stage(ExactTime, manim.Scene):
         self.beats: list[Beat] = []
         self.record: list[dict] = []  # {text, path}, in the order in which they came
         self.poster_picture: np.ndarray | None = None
+        self._read: Counter[str] = Counter()  # the texts on the stage when the last beat came to rest
 
     @property
     def frames(self) -> int:
@@ -44,12 +45,12 @@ class Stage(ExactTime, manim.Scene):
         """
         if animations and not SHORTEST_MOTION <= run_time <= LONGEST_MOTION:
             raise ValueError(f"a motion of {run_time} s; a beat moves for {SHORTEST_MOTION} to {LONGEST_MOTION} s")
-        start, before = self.frames, self._texts()
+        start = self.frames
         if animations:
             self.play(*animations, run_time=run_time)
         motion = self.frames - start
         fps = manim.config.frame_rate
-        words = count_words((self._texts() - before).elements())
+        words = self._new_words()
         frames = int(np.ceil(max(rests, rest(words, caption, motion / fps)) * fps - 1e-9))
         self.wait(frames / fps, frozen_frame=True)
         self.beats.append(Beat(start, self.frames, motion, caption))
@@ -61,8 +62,11 @@ class Stage(ExactTime, manim.Scene):
         """Every run of text that is on the stage now, in drawing order."""
         return [part.text_run for part in self._parts(self.mobjects) if getattr(part, "text_run", None) is not None]
 
-    def _texts(self) -> Counter:
-        return Counter(run.text for run in self.texts())
+    def _new_words(self) -> int:
+        """How many words have come since this was asked last."""
+        now = Counter(run.text for run in self.texts())
+        new, self._read = now - self._read, now
+        return count_words(new.elements())
 
     def _keep_numbers(self) -> None:
         known = {(entry["text"], entry["path"]) for entry in self.record}

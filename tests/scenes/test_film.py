@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from fractions import Fraction
+from types import SimpleNamespace
 
 import av
 import manim
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from attn import story
 from scenes import _encode, _film
 from scenes._encode import Encoder, Picture, cut
 from scenes._film import QUALITY, rehearse, shoot
@@ -188,9 +190,11 @@ def test_a_beat_rests_until_its_new_words_are_read():
             self.beat("Ten words appear.", manim.FadeIn(text_mobject("a b c d e f g h i j", 0.3)), run_time=1)
             self.beat("Nothing is new.", rests=0)
             self.beat(None, rests=3)
+            self.add(text_mobject("k l m n o", 0.3))
+            self.beat("Put there without a motion.", manim.FadeIn(manim.Square()), run_time=1)
 
     beats = rehearse(Told).beats
-    assert [(beat.end - beat.start - beat.motion) / 30 for beat in beats] == [4, 1, 3]
+    assert [(beat.end - beat.start - beat.motion) / 30 for beat in beats] == [4, 1, 3, 2]
 
 
 @pytest.mark.parametrize("seconds", [0.5, 2.5])
@@ -213,5 +217,19 @@ def test_progress_goes_from_nought_to_one():
 
 def test_a_module_has_one_scene():
     with pytest.raises(LookupError, match="0 scenes"):
-        _film.scene_of("scenes._stage_that_is_none") if False else _film.scene_of("scenes._captions")
+        _film.scene_of("scenes._captions")
     assert _film.scene_of("tests.scenes.samples") is Sample
+
+
+def test_rendering_a_module(monkeypatch):
+    """What `attn video` calls: the scene gets the trace, the film its title and the digest of what was read."""
+
+    class Trace:
+        def digest(self):
+            return DIGEST
+
+    monkeypatch.setattr(story, "samples", lambda trace: SimpleNamespace(title="A title"), raising=False)
+    files, values = _film.render("tests.scenes.samples", Trace(), "low", "9.8.7")
+    assert sorted(files) == ["mp4", "png", "srt", "vtt"]
+    assert files["mp4"].count(DIGEST.encode()) == 1 and b"A title" in files["mp4"]
+    assert values == [{"text": "0.25", "path": "attention[2][1]"}]
