@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from attn import view
-from attn.fit import Pass, Sentences, run_pass, under, wishes
+from attn.fit import Pass, Sentences, run_pass, story_row, under, wishes
 from attn.model import PARAMETERS, Model
 
 SHARP = np.sin(np.radians(14))  # arrows that part by less than 14 degrees are hard to tell from each other
@@ -22,8 +22,8 @@ def ugliness_of(model: Model, parts: bool = False):
     The model needs a story, 3-D embeddings and a 2-D attention space.
     """
     wanted = wishes(model)
-    sentences = [entry.sentence for entry in wanted]
-    looks = Beauty(model, Sentences.of(model, sentences), sentences.index(model.story.sentence))
+    sentences = Sentences.of(model, [entry.sentence for entry in wanted])
+    looks = Beauty(model, sentences, story_row(model, wanted))
     run = run_pass({name: getattr(model, name)[None] for name in PARAMETERS}, looks.sentences)
     chosen = view.picture(model).view
     missed = looks.missed(run, view._frame(chosen.azimuth, chosen.elevation)[None])
@@ -42,7 +42,7 @@ class Beauty:
         self.others = np.array(sorted(outside), dtype=int)  # words that may open the contrast sentence
         self.sentences = self._with_contrast(wanted)
         self.first_contrast = len(wanted.words)
-        azimuths, elevations = np.meshgrid(np.arange(-180, 180, 5.0), np.arange(5.5, 60, 4.5), indexing="ij")
+        azimuths, elevations = np.meshgrid(np.arange(-180, 180, 6.0), np.arange(5.5, 60, 5.4), indexing="ij")
         self.frames = view._frame(azimuths.ravel(), elevations.ravel())  # M x 3 x 3
         self.preferred = self.frames[:, 2] @ view._frame(*view.PREFERRED)[2]  # M
 
@@ -73,12 +73,10 @@ class Beauty:
         tips = np.sqrt(np.maximum(squares, 0)).min(axis=1)  # B x M
         least = np.maximum(np.linalg.norm(gaps, axis=-1).min(axis=1), 1e-9)
         wishes = tips / least[:, None] + view.PULL * self.preferred + view.READING * (normal @ right)
-        tilt = np.degrees(np.arcsin(np.clip(np.abs(normal @ viewer), 0, 1)))
-        along = _unit(gaps[:, 2])
-        slant = np.degrees(np.arcsin(np.clip(np.abs(along @ viewer), 0, 1)))
-        outside = under(view.TILT[0], tilt) + under(-view.TILT[1], -tilt)
-        outside += under(-float(np.degrees(np.arccos(view.SEEN))), -slant)
-        best = np.argmax(np.round(wishes - view.PENALTY * outside, 9), axis=1)
+        tilt, slant = np.abs(normal @ viewer), np.abs(_unit(gaps[:, 2]) @ viewer)  # sines
+        least, most = np.sin(np.radians(view.TILT))
+        outside = under(least, tilt) + under(-most, -tilt) + under(-np.sqrt(1 - view.SEEN**2), -slant)
+        best = np.argmax(np.round(wishes - np.degrees(view.PENALTY) * outside, 9), axis=1)
         return self.frames[best]
 
     def _states(self, run: Pass):
@@ -97,9 +95,10 @@ class Beauty:
         distances = (states @ normal[:, :, None])[..., 0] + offset[:, None]  # B x 3
         return {
             "camera": self._camera(frames, normal),
-            "states": _near(seen, 0.5) + 2 * _flat(seen) + _short(seen, 1.1),
+            "states": _near(seen, 0.6) + 2 * _flat(seen) + _short(seen, 1.3),
             "displacement": self._displacement(seen),
             "plane": under(0.8, np.abs(distances)).sum(axis=-1) + self._middle(distances),
+            "clear": self._clear(run, frames, normal, distances),
             "words": self._words(run, frames),
             "square": self._square(run),
             "mixing": self._mixing(run),
@@ -120,7 +119,7 @@ class Beauty:
     def _displacement(self, seen: np.ndarray) -> np.ndarray:
         """Long, from left to right, and at an angle to the arrows of x and h, between which it is drawn."""
         c = seen[:, 2] - seen[:, 1]
-        missed = under(1.8, np.linalg.norm(c, axis=-1)) + under(0.7, _unit(c)[:, 0])
+        missed = under(2.2, np.linalg.norm(c, axis=-1)) + under(0.7, _unit(c)[:, 0])
         return missed + 2 * under(0.45, np.stack([_sine(c, seen[:, 2]), _sine(-c, seen[:, 1])])).sum(axis=0)
 
     def _middle(self, distances: np.ndarray) -> np.ndarray:
@@ -128,13 +127,22 @@ class Beauty:
         span = np.maximum(distances[:, 2] - distances[:, 1], 1e-9)
         return 2 * under(-0.12, -np.abs(-distances[:, 1] / span - 0.5))
 
+    def _clear(self, run: Pass, frames: np.ndarray, normal: np.ndarray, distances: np.ndarray) -> np.ndarray:
+        """The tips lie beside the plane as it is seen, not in front of it or behind it."""
+        side = np.ptp(run.parameters["embeddings"], axis=1).max(axis=-1)
+        strip = 0.5 * side * np.abs((normal * frames[:, 2]).sum(axis=-1))  # B, half the plane's width on the page
+        return under(0.15, np.abs(distances) - strip[:, None]).sum(axis=-1)
+
     def _words(self, run: Pass, frames: np.ndarray) -> np.ndarray:
         """The words' arrows part on the page, those of the sentence also after the positions are added."""
         embeddings = _seen(run.parameters["embeddings"], frames)
         shifted = _seen(run.x[:, self.story, : self.n], frames)
         shifts = np.linalg.norm(shifted - embeddings[:, self.words], axis=-1)
+        axes = frames[:, :2].transpose(0, 2, 1)  # B x 3 x 2, the axes on the page
+        axes = np.concatenate([axes, -axes], axis=1)
         missed = _flat(embeddings) + 0.5 * _near(embeddings, 0.7) + 0.5 * _short(embeddings, 1.0)
-        return missed + _flat(shifted) + under(0.35, shifts).sum(axis=-1)
+        missed += 0.3 * _hidden(embeddings, axes)
+        return missed + _flat(shifted) + under(0.45, shifts).sum(axis=-1)
 
     def _square(self, run: Pass) -> np.ndarray:
         """In attention space the arrows that stand together part and are neither tiny nor huge."""
@@ -230,6 +238,11 @@ def _flat(arrows: np.ndarray) -> np.ndarray:
     """How many pairs of arrows from one point lie (nearly) on each other."""
     rows, columns = np.triu_indices(arrows.shape[1], 1)
     return under(1.0, _sine(arrows[:, rows], arrows[:, columns]) / SHARP).sum(axis=-1)
+
+
+def _hidden(arrows: np.ndarray, lines: np.ndarray) -> np.ndarray:
+    """How many of the arrows lie (nearly) on one of the lines."""
+    return under(1.0, _sine(arrows[:, :, None], lines[:, None]) * 2 / SHARP).sum(axis=(-1, -2))
 
 
 def _near(points: np.ndarray, least: float) -> np.ndarray:

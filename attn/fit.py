@@ -53,6 +53,8 @@ def fit(
 ) -> Model:
     """`model` with parameters that meet its [[expect]] entries and its story, every one a multiple of `grid`.
 
+    A file to be fitted is read by `weights.load(path, parameters_required=False)`.
+
     The file's parameters are the start: if they (on the grid) lack nothing they are kept, otherwise the search
     sets out from them. Without parameters, or with `fresh`, it sets out from random ones. The same arguments
     give the same numbers on every machine. `progress` is called with the share that is done.
@@ -62,7 +64,7 @@ def fit(
     if not 0.01 <= grid <= 1:
         raise FitError(f"the grid is {grid:g}, expected 0.01 to 1")
     wanted = wishes(model)
-    start = None if fresh or not len(model.W_Q) else model
+    start = None if fresh or model.d_model == 0 else model
     search = Search(model, wanted, grid, start)
     rng = np.random.default_rng(seed)
     if start is not None:
@@ -89,21 +91,33 @@ def wishes(model: Model) -> tuple[Expect, ...]:
 
     Raises FitError for a sentence that is to be followed by two words, and where there is none.
     """
-    entries = list(model.expect)
-    if model.story is not None:
+    pairs = [(entry.sentence, entry.next) for entry in model.expect]
+    if _told(model):
         story = model.story
-        entries += [Expect(story.sentence, story.target)]
+        pairs += [(story.sentence, story.target)]
         if len(story.sentence) > 1:
-            entries += [Expect(story.sentence[-1:], story.origin)]
+            pairs += [(story.sentence[-1:], story.origin)]
     found: dict[tuple[str, ...], str] = {}
-    for entry in entries:
-        if found.setdefault(entry.sentence, entry.next) != entry.next:
-            first, sentence = found[entry.sentence], " ".join(entry.sentence)
-            both = f'"{first}" and by "{entry.next}"'
+    for written, word in pairs:
+        words = tuple(model.entry(w) for w in written)
+        if found.setdefault(words, word) != word:
+            first, sentence = found[words], " ".join(written)
+            both = f'"{first}" and by "{word}"'
             raise FitError(f'"{sentence}" is to be followed by {both}: no weights do both')
     if not found:
         raise FitError("the file has neither [[expect]] entries nor a story: nothing to fit")
     return tuple(Expect(sentence, word) for sentence, word in found.items())
+
+
+def story_row(model: Model, wanted: tuple[Expect, ...]) -> int | None:
+    """The place of the story's sentence among the `wishes`; None without a story."""
+    if not _told(model):
+        return None
+    return [e.sentence for e in wanted].index(tuple(model.entry(word) for word in model.story.sentence))
+
+
+def _told(model: Model) -> bool:
+    return model.story is not None and model.story.origin is not None
 
 
 # What a set of weights lacks
@@ -118,7 +132,7 @@ def shortfalls(model: Model, wanted: tuple[Expect, ...] | None = None) -> list[s
         lead = scores[row] - max(np.delete(scores, row), default=-np.inf)
         found += _least(f'lead of "{entry.next}" after "{" ".join(entry.sentence)}"', lead, LEAD)
     found += _lengths(model)
-    return found + _of_the_story(model) if model.story is not None else found
+    return found + _of_the_story(model) if _told(model) else found
 
 
 def _least(what: str, value: float, least: float) -> list[str]:
@@ -238,7 +252,7 @@ class Search:
         self.free = np.flatnonzero(self._free(int(ends[-1])))
         self.next = np.array([model.index(entry.next) for entry in wanted])
         sentences = [entry.sentence for entry in wanted]
-        self.story = None if model.story is None else sentences.index(model.story.sentence)
+        self.story = story_row(model, wanted)
         widths = self.shapes["W_O"]
         self.pictured = self.story is not None and widths == (3, 2) and self.shapes["W_Q"][0] == 2
         self.sentences = Sentences.of(model, sentences)
@@ -376,7 +390,7 @@ def _leads(scores: np.ndarray, rows: np.ndarray) -> np.ndarray:
 
 
 def _pair(model: Model) -> tuple[int, ...]:
-    return () if model.story is None else (model.index(model.story.origin), model.index(model.story.target))
+    return (model.index(model.story.origin), model.index(model.story.target)) if _told(model) else ()
 
 
 def _shapes(model: Model, wanted: tuple[Expect, ...], start: Model | None) -> dict[str, tuple[int, ...]]:

@@ -200,7 +200,8 @@ class _Merit:
 def drawn_words(trace: Trace) -> tuple[str, ...]:
     """The words drawn as arrows at the start: the vocabulary, or of a large one the sentence's words."""
     words = trace.model.vocabulary
-    return words if len(words) <= MANY_WORDS else tuple(w for w in words if w in trace.tokens)
+    spoken = {trace.model.entry(token) for token in trace.tokens}
+    return words if len(words) <= MANY_WORDS else tuple(word for word in words if word in spoken)
 
 
 def _drawn_points(trace: Trace) -> np.ndarray:
@@ -335,7 +336,8 @@ def _other_orders(model: Model):
 def _like(model: Model, place: int) -> list[str]:
     """Words outside the story, those with a key most like that of the story's word at `place` first."""
     story = model.story
-    words = [w for w in model.vocabulary if w not in story.sentence and w not in (story.origin, story.target)]
+    told = {model.entry(word) for word in story.sentence} | {story.origin, story.target}
+    words = [word for word in model.vocabulary if word not in told]
     key = model.W_K @ model.embeddings[model.index(story.sentence[place])]
     keys = {w: model.W_K @ model.embeddings[model.index(w)] for w in words}
     return sorted(words, key=lambda w: (round(float(np.linalg.norm(keys[w] - key)), 9), model.index(w)))

@@ -36,24 +36,29 @@ REQUIRED = {
 }
 
 
-def load(path: str | Path) -> Model:
-    """The model in the weights file at `path`, checked whole: keys, shapes, numbers, words, glyphs, and the pass itself.
+def load(path: str | Path, parameters_required: bool = True) -> Model:
+    """The model in the weights file at `path`, checked whole: keys, shapes, numbers, words, glyphs, and the pass.
+
+    Where the parameters are not required (`attn fit` finds them), a file may lack all of them, and then d_model is 0,
+    or only the decoder that its [[expect]] entries need.
 
     Raises WeightsError (one line: file, place, what was found, what is expected).
     """
     try:
-        return read(_text(Path(path)))
+        return read(_text(Path(path)), parameters_required)
     except WeightsError as error:
         raise error.within(str(path)) from None
 
 
-def read(text: str) -> Model:
+def read(text: str, parameters_required: bool = True) -> Model:
     """The model in the text of a weights file, checked as `load` does.
 
     Raises WeightsError without a file name.
     """
-    model = _model(_parse(text))
+    model = _model(_parse(text), parameters_required)
     fonts.check_glyphs(model)
+    if not model.d_model:
+        return model
     sentences = [] if model.story is None else [("story.sentence", model.story.sentence)]
     sentences += [(f"expect, entry {i}, sentence", e.sentence) for i, e in enumerate(model.expect, start=1)]
     core.story_plane(model)
@@ -100,15 +105,20 @@ def _distinct(pairs: list[tuple[str, object]]) -> dict:
     return table
 
 
-def _model(content: dict) -> Model:
+def _model(content: dict, parameters_required: bool) -> Model:
     if "format" not in content:
         raise WeightsError("format", f'is missing, expected format = "{FORMAT}"')
     if content["format"] != FORMAT:
         raise WeightsError("format", f"{_shown(content['format'])} is not known; this reads {FORMAT}")
-    _check_keys(content, "")
+    _check_keys(content if parameters_required else {"parameters": {}, **content}, "")
     tables = {name: _table(content, name) for name in ("model", "parameters", "story", "view")}
     vocabulary = _vocabulary(tables["model"]["vocabulary"])
-    arrays = _parameters(tables["parameters"], len(vocabulary))
+    if parameters_required or tables["parameters"] is not None:
+        arrays = _parameters(tables["parameters"], len(vocabulary))
+    else:
+        arrays = dict.fromkeys(PARAMETERS) | _no_parameters(len(vocabulary))
+    if parameters_required and content.get("expect") and arrays["W_out"] is None:
+        raise WeightsError("parameters.W_out", "is missing, but [[expect]] needs a decoder")
     return Model(
         vocabulary=vocabulary,
         causal=_mask(tables["model"].get("mask", "causal")) == "causal",
@@ -133,9 +143,9 @@ def _check_keys(table: dict, name: str) -> None:
 
 
 def _table(content: dict, name: str) -> dict | None:
-    table = content.get(name)
-    if table is None:
+    if name not in content:
         return None
+    table = content[name]
     if not isinstance(table, dict):
         raise WeightsError(name, f"{_kind(table)}, expected a table")
     _check_keys(table, name)
@@ -181,8 +191,6 @@ def _story(table: dict | None, vocabulary: tuple[str, ...], arrays: dict) -> Sto
 def _expect(found, vocabulary: tuple[str, ...], arrays: dict) -> tuple[Expect, ...]:
     if not isinstance(found, list):
         raise WeightsError("expect", f"{_kind(found)}, expected [[expect]] tables")
-    if found and arrays["W_out"] is None:
-        raise WeightsError("parameters.W_out", "is missing, but [[expect]] needs a decoder")
     entries = []
     for row, table in enumerate(found, start=1):
         if not isinstance(table, dict):
@@ -229,6 +237,11 @@ def _angle(view: dict | None, key: str, limit: float) -> float | None:
     if abs(angle) > limit:
         raise WeightsError(f"view.{key}", f"{angle:g} is out of range, expected -{limit} to {limit} degrees")
     return angle
+
+
+def _no_parameters(V: int) -> dict[str, np.ndarray]:
+    """What every model has, of width 0."""
+    return {"embeddings": np.zeros((V, 0))} | {name: np.zeros((0, 0)) for name in ("W_Q", "W_K", "W_V")}
 
 
 def _parameters(table: dict, V: int) -> dict[str, np.ndarray | None]:
