@@ -127,4 +127,3 @@ def _imports(tree: ast.AST, module: str) -> Iterator[str]:
             base = ".".join([*above, *filter(None, [node.module])])
             yield base
             yield from (f"{base}.{alias.name}" for alias in node.names)
-

@@ -30,7 +30,7 @@ class Commands(click.Group):
             self.refuse(f"{error.filename or 'output'}: {error.strerror or error}")
 
     def refuse(self, line: str):
-        click.echo(f"attn: {line}", err=True)
+        print(f"attn: {line}", file=sys.stderr, flush=True)
         sys.exit(2)
 
     def list_commands(self, ctx):
@@ -78,9 +78,9 @@ def trace(file, sentence, as_json):
         raise error.within(str(file)) from None
     if as_json:
         exact = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
-        click.echo(json.dumps(record.as_dict(found), ensure_ascii=not exact, indent=1))
+        print(json.dumps(record.as_dict(found), ensure_ascii=not exact, indent=1), flush=True)
     else:
-        click.echo(tables.text(found))
+        print(tables.text(found), flush=True)
 
 
 @main.command(epilog="Example:  attn check attn/weights/you.toml")
@@ -94,9 +94,9 @@ def check(file):
 
     found = claims.check(weights.load(file))
     for claim in found:
-        click.echo(claim.line())
+        print(claim.line(), flush=True)
     failed = sum(not claim.holds for claim in found)
-    click.echo(f"{len(found) - failed} of {len(found)} hold")
+    print(f"{len(found) - failed} of {len(found)} hold", flush=True)
     sys.exit(1 if failed else 0)
 
 
@@ -108,7 +108,7 @@ def list_():
     found = [asset for kind in assets.PACKAGES for asset in assets.assets(kind)]
     width = max((len(str(asset)) for asset in found), default=0)
     for asset in found:
-        click.echo(f"{asset!s:{width}}  {asset.summary}")
+        print(f"{asset!s:{width}}  {asset.summary}", flush=True)
 
 
 def _options(*own):
@@ -191,12 +191,12 @@ def _make(kind, names, weights, output, font, strictness, quiet, **choices):
         if not names and not problems:
             place.stamp(kind, os.environ.get("ATTN_SETTINGS"), source, started)
     for problem in problems:
-        click.echo(f"attn: {problem}", err=True)
+        print(f"attn: {problem}", file=sys.stderr, flush=True)
     sys.exit(2 if problems else 0)
 
 
 def _say(line: str) -> None:
-    click.echo(f"attn: {line}", err=True)
+    print(f"attn: {line}", file=sys.stderr, flush=True)
 
 
 def _checked(file: Path, strictness: str):
