@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from attn import look
 from attn.decoder import Prediction
 from attn.look import Rich, rich
@@ -103,6 +105,53 @@ def step1_positions(trace) -> Texts:
         f"vectors with a row for each word: {moved}. It lies {sides(trace, 'positioned')}; {says(trace, 'positioned')}."
     )
     return Texts("Step 1: where a word stands counts", does, caption, alt, "positioned")
+
+
+def step2_projections(trace) -> Texts:
+    """Three matrices take each word into the attention space."""
+    last, word = trace.last, trace.tokens[-1]
+    does = rich(
+        "Three learned matrices turn each 3-D *x* into 2-D: a **query**, what the word looks for; a **key**, what it "
+        "offers; a **value**, what it passes on."
+    )
+    vectors = ", ".join(
+        f"{name} {coordinates(getattr(trace, row)[last])}"
+        for name, row in (("query", "queries"), ("key", "keys"), ("value", "values"))
+    )
+    caption = (
+        f"W_Q, W_K and W_V take every positioned vector x from the 3-D word embedding space into the 2-D attention "
+        f"space. For “{word}” they give: {vectors}. Queries end in an arrow, keys are dashed and end in a square, values end in a "
+        f"dot. Nothing has been mixed yet: at this stage {says(trace, 'positioned')}. {ROUNDED}"
+    )
+    alt = (
+        f"On the left, the positioned vectors of {words_listed(trace.tokens)} in the 3-D word embedding space. On the "
+        f"right the 2-D attention space with a query (arrow), a key (square) and a value (dot) for each of them, the three "
+        f"matrices with their entries, and a table of the vectors. For “{word}”: {vectors}."
+    )
+    return Texts("Step 2: query, key and value", does, caption, alt, "positioned")
+
+
+def step3_scores(trace) -> Texts:
+    """The followed word's query against the keys."""
+    last, word = trace.last, trace.tokens[-1]
+    seen = [j for j in range(len(trace.tokens)) if trace.mask[last][j]]
+    scores = ", ".join(f"{look.number(trace.scores[last][j])} with “{trace.tokens[j]}”" for j in seen)
+    does = rich(
+        "What [you] looks for is compared with what each word offers: query times key, **divided by** √*d*, "
+        "the root of their width.", you=look.word(trace, word),
+    )  # fmt: skip
+    caption = (
+        f"The query of “{word}” is multiplied with the key of each word it may see, and the product is divided by the "
+        f"square root of their width, {trace.model.d_k}. The scores: {scores}. Thin lines drop from each key to the line of "
+        f"the query: the farther out in its direction they meet it, the larger the product. {ROUNDED}"
+    )
+    alt = (
+        f"On the left, the positioned vectors of {words_listed(trace.tokens)} in the 3-D word embedding space. On the "
+        f"right, in the 2-D attention space, the query of “{word}” as an arrow and the keys as dashed lines that end in "
+        f"squares; beside it, for each word, the product before and after division. The scores: {scores}. At this stage "
+        f"{says(trace, 'positioned')}."
+    )
+    return Texts("Step 3: the query meets the keys", does, caption, alt, "positioned")
 
 
 def step4_softmax(trace) -> Texts:
@@ -243,6 +292,56 @@ def attention_matrix(trace) -> Texts:
     return Texts("Attention: every query against every key", does, caption, alt, "positioned")
 
 
+def step5_mixing(trace) -> Texts:
+    """Each value scaled by its weight, then all of them added up."""
+    last, word = trace.last, trace.tokens[-1]
+    most = trace.tokens[int(np.argmax(trace.attention[last]))]
+    does = rich(
+        "Each word’s value is scaled by its weight; laid tip to tail they lead to [a], **what [you] has gathered**. "
+        "Most of it comes from [most].",
+        a=look.symbol(trace, "mixed", word), you=look.word(trace, word), most=look.word(trace, most),
+    )  # fmt: skip
+    result = vector(trace.mixed[last])
+    caption = (
+        f"Each value v is scaled by its attention weight ({dict_of_weights(trace)}) and the scaled values are added: "
+        f"the attention output of “{word}” is a = {result}. Pale: the full values. {ROUNDED}"
+    )
+    parts = "; ".join(
+        f"{text} times v of “{token}” is {vector(trace.weighted[last][j])}"
+        for j, (text, token) in enumerate(zip(look.weight_texts(trace.attention[last]), trace.tokens, strict=True))
+    )
+    alt = (
+        f"On the left, the positioned vectors of {words_listed(trace.tokens)} in the 3-D word embedding space. On the "
+        f"right the 2-D attention space twice: first each value in pale with its scaled part in full colour, then the "
+        f"scaled values laid tip to tail from the origin to the tip of a, {result}. In numbers: {parts}. At this stage "
+        f"{says(trace, 'positioned')}."
+    )
+    return Texts("Step 5: mixing the values", does, caption, alt, "positioned")
+
+
+def step6_output(trace) -> Texts:
+    """The gathered vector becomes a displacement in the word embedding space."""
+    last, word = trace.last, trace.tokens[-1]
+    does = rich(
+        "[W] turns what [you] has gathered, [a] in 2-D, into **a displacement in 3-D**, [c]. It starts where the word "
+        "stands: at the tip of [x].",
+        W=rich("*W*_{O}"), you=look.word(trace, word), a=look.symbol(trace, "mixed", word), c=context_symbol(word),
+        x=look.symbol(trace, "positioned", word),
+    )  # fmt: skip
+    before, after = vector(trace.mixed[last]), vector(trace.correction[last])
+    caption = (
+        f"The output matrix W_O, {trace.model.d_model} × {trace.model.d_v}, turns the attention output a = {before} of "
+        f"“{word}” into the context displacement c = W_O a = {after}, drawn from the tip of x. {ROUNDED}"
+    )
+    alt = (
+        f"On the left, in the 3-D word embedding space, a dashed arrow x for “{word}” from the origin and a pink arrow, "
+        f"plus context, from the tip of x, not from the origin. On the right the arrow a, {before}, in the 2-D attention "
+        f"space, and the product in numbers: c = W_O a = {after}. At this stage, before c is added, "
+        f"{says(trace, 'positioned')}."
+    )
+    return Texts("Step 6: from what was gathered to a displacement", does, caption, alt, "positioned")
+
+
 # ---- parts of sentences ----------------------------------------------------------------------------------------
 
 
@@ -262,6 +361,12 @@ def predicted_words(trace, checkpoint: str) -> Rich:
             runs.append(look.Run(" or " if i == len(words) - 1 else ", "))
         runs.append(look.word(trace, text))
     return tuple(runs) + ((look.Run(" (a tie)"),) if len(words) > 1 else ())
+
+
+def vector(values) -> str:
+    """A vector as text, (1.00, −0.50), with as few decimals as show it exactly."""
+    places = look.decimals(values)
+    return f"({', '.join(look.number(v, places) for v in values)})"
 
 
 def says(trace, checkpoint: str) -> str:

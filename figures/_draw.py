@@ -266,6 +266,8 @@ def arrow(ax, start, end, colour, width=1.4, dash=(), head="arrow") -> tuple[Lin
     mm = scale(ax)
     length = np.hypot(*(end - start)) * mm
     size = (1.15 + 0.95 * width) if head == "arrow" else (0.55 + 0.32 * width)
+    if head != "arrow":
+        size = min(size, max(0.45, 0.3 * length))  # a mark does not hide a short vector
     if length < 1e-6:
         return None, disc(ax, end, 0.5, colour)
     along = (end - start) / np.hypot(*(end - start)) / mm

@@ -12,7 +12,7 @@ from figures import _draw
 from figures._draw import BODY, HEAD, MM, SMALL, THIN, TITLE, Page
 
 EDGE = 1.5  # mm of paper left free all round
-PLOT = 50.0  # mm, the width of the 2-D attention space
+PLOT = 42.0  # mm, the width and height of the 2-D attention space
 
 
 @dataclass(eq=False)
@@ -26,8 +26,13 @@ class StepPage:
     @property
     def plot(self) -> tuple[float, float, float, float]:
         """The part of the right panel that the 2-D attention space takes in every step that shows it."""
-        left, bottom, _, height = self.right
-        return left, bottom, PLOT, height
+        return *self.right[:2], PLOT, PLOT
+
+    @property
+    def over(self) -> tuple[float, float, float, float]:
+        """The band over the 2-D space, as wide as the panel, for formulas and matrices."""
+        left, bottom, width, height = self.right
+        return left, bottom + PLOT, width, height - PLOT
 
     @property
     def side(self) -> tuple[float, float, float, float]:
@@ -50,6 +55,14 @@ def step_page(trace, texts: story.Texts, left: str, right: str, height: float = 
     _draw.paragraph(page, EDGE, foot - 6.0, texts.does, 92.0, BODY + 0.5)
     prediction_strip(page, (middle + 14, foot - 6.0), _draw.PAGE - EDGE - middle - 14, trace, texts.stage)
     return StepPage(page, *boxes)
+
+
+def two_above(box, band: float, gap: float = 1.5):
+    """`box` as two boxes side by side and, below them, a band of `band` mm: (left, right, band)."""
+    left, bottom, width, height = box
+    half, above = (width - gap) / 2, height - band
+    first = (left, bottom + band, half, above)
+    return first, (left + half + gap, bottom + band, half, above), (left, bottom, width, band)
 
 
 def header(page: Page, texts: story.Texts, trace) -> None:

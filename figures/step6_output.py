@@ -1,0 +1,71 @@
+"""The output matrix turns what was gathered in 2-D into a displacement in 3-D, at the tip of the word's vector."""
+
+from __future__ import annotations
+
+from matplotlib.figure import Figure
+
+from attn import look
+from attn.look import rich
+from attn.story import context_symbol
+from attn.story import step6_output as texts
+from figures import _draw, _parts, _tables
+from figures._draw import BODY
+from figures._space import AttentionSpace, EmbeddingSpace
+from figures._tables import Sheet, Sign, Table
+
+BAND = 22.5  # mm for the product in numbers
+
+
+def draw(trace) -> Figure:
+    """The displacement on the left, the vector it comes from on the right, the product below."""
+    step = _parts.step_page(trace, texts(trace), "3-D word embedding space", "2-D attention space")
+    space = EmbeddingSpace(step.page, step.left, trace)
+    space.state("positioned")
+    space.context()
+    space.finish()
+    between, plot, band = _parts.two_above(step.right, BAND)
+    _gathered(step.page, plot, trace)
+    _way(step.page, between, trace)
+    product(trace).draw(step.page, band)
+    return step.page.figure
+
+
+def _gathered(page, box, trace) -> None:
+    """The attention output in its own space."""
+    space = AttentionSpace(page, box, trace, ticks=False)
+    space.draw("mixed", trace.last, width=2.0)
+    space.finish()
+
+
+def _way(page, box, trace) -> None:
+    """An arrow from the 2-D space back to the 3-D space, with the matrix that leads there."""
+    left, bottom, width, height = box
+    y, ink = bottom + height / 2, look.theme().ink
+    _draw.arrow(page.ax, (left + width - 1.5, y), (left + 1.0, y), ink, 1.6)
+    middle = left + width / 2
+    _parts.centred(page, middle, y + 4.2, rich("*W*_{O}"), _draw.TITLE)
+    muted = look.theme().muted
+    for x, content, ha in ((left + 1.0, "3-D", "left"), (left + width - 1.5, "2-D", "right")):
+        page.text(x, y - 5.0, content, BODY, ha=ha, colour=muted)
+
+
+def product(trace) -> Sheet:
+    """W_O a = c in numbers, the displacement in its pink."""
+    last, word = trace.last, trace.tokens[-1]
+    matrix = look.cells(trace.model.W_O, "parameters.W_O")
+    a = look.cells(trace.mixed[last], f"mixed[{last}]")
+    c = look.cells(trace.correction[last], f"correction[{last}]")
+
+    def sheet(named: bool) -> Sheet:
+        part = slice(None) if named else slice(1)
+        colour, pink = look.word_colour(trace, word), look.theme().context
+        items = [
+            Table(matrix, rich("*W*_{O}"), _tables.shape(trace, "d_model", "d_v"), learned=True),
+            Sign("·"),
+            Table([[x] for x in a], look.symbol(trace, "mixed", word)[part], colours=[colour] * len(a)),
+            Sign("="),
+            Table([[x] for x in c], context_symbol(word)[part], colours=[pink] * len(c)),
+        ]
+        return Sheet(items, spread=5.0, level=False)
+
+    return sheet(True) if sheet(True).fits(_draw.PAGE / 2 - 8, BAND) else sheet(False)
