@@ -15,7 +15,7 @@ from attn.model import WeightsError
 from figures import _draw
 from figures._draw import Page
 
-TICK_ROOM = 5.0  # mm around the attention space's square for the numbers at the ends of its axes
+TICK_ROOM = 3.8  # mm around the attention space's square for the numbers at the ends of its axes
 
 
 @dataclass(eq=False)
@@ -196,18 +196,19 @@ class EmbeddingSpace(Plot):
 class AttentionSpace(Plot):
     """The 2-D attention space: a light grid, thin axes through the origin, the same ranges in every picture.
 
-    The square takes as much of `box` as fits, in its middle; labels may use the rest of the box. Raises
-    WeightsError where the file's attention space is not 2-D.
+    The square takes as much of `box` as fits, at its foot; labels may use the rest of the box. Raises
+    WeightsError where the file's attention space is not 2-D. Without `ticks` no numbers stand at the axes' ends.
     """
 
-    def __init__(self, page: Page, box, trace):
+    def __init__(self, page: Page, box, trace, ticks: bool = True):
         if trace.view.attention_low is None:
             raise WeightsError("parameters.W_Q", "no 2-D attention space; expected 2 rows in W_Q, W_K and W_V")
-        self.trace = trace
+        self.trace, self.ticks = trace, ticks
         self.low, self.high = trace.view.attention_low, trace.view.attention_high
-        size = np.array(box[2:])
-        unit = float(((self.high - self.low) / (size - 2 * TICK_ROOM)).max())  # data units a mm
+        size, room = np.array(box[2:]), TICK_ROOM if ticks else 0.4
+        unit = float(((self.high - self.low) / (size - 2 * room)).max())  # data units a mm
         middle, half = (self.low + self.high) / 2, unit * size / 2
+        middle[1] = self.low[1] - unit * room + half[1]
         super().__init__(page, box, *zip(middle - half, middle + half, strict=True))
         self._grid()
         self._axes()
@@ -233,7 +234,7 @@ class AttentionSpace(Plot):
             _draw.line(self.ax, line, colours.rule, _draw.THIN)
             self.keep_off(line)
             for name, (limit, sign) in ends.items():
-                if limit[i]:
+                if limit[i] and self.ticks:
                     self._end(i, sign, look.cell(limit[i], f"view.{name}[{i}]", places), limit[i])
 
     def _end(self, axis: int, sign: int, label: look.Cell, value: float) -> None:
@@ -250,14 +251,14 @@ class AttentionSpace(Plot):
     def draw(self, what: str, row: int, width=None, label=True, start=(0, 0), colour=None):
         """One word's query, key, value or output (`what`, a field of the trace): its line, mark and label.
 
-        The arrow is drawn from `start`, the origin if not given, and is as long as the trace says.
+        The arrow is drawn from `start`, the origin if not given. `label` is its symbol (True), none or rich text.
         """
         token, quantity = self.trace.tokens[row], look.QUANTITIES[what]
         start = np.asarray(start, dtype=float)
         return self.vector(
             start, start + getattr(self.trace, what)[row], colour or look.word_colour(self.trace, token),
             width=width or (1.6 if row == self.trace.last else 1.2), dash=quantity.dash, head=quantity.head,
-            label=look.symbol(self.trace, what, token) if label else (),
+            label=label if isinstance(label, tuple) else look.symbol(self.trace, what, token) if label else (),
         )  # fmt: skip
 
 

@@ -13,7 +13,6 @@ from figures._draw import BODY, HEAD, MM, SMALL, Page
 from figures._parts import Matrix, centred
 
 SIZES = (HEAD, 9.0, BODY, 8.0, 7.5, SMALL)  # pt, from what one would like to what one can read
-LEADING = 1.45  # line to line, in sizes
 UNDER = 3.9  # mm from the line below a table's name up to the name
 REST = Run("…")  # stands for rows that are left out
 
@@ -48,6 +47,7 @@ class Sheet:
     sizes: Sequence[float] = SIZES
     ends: Sequence[Rich] = ()  # names of the last table's rows, on its right
     spread: float = 7.0  # mm between tables, where there is room
+    leading: float = 1.4  # line to line, in sizes
     level: bool = True  # tables start in one line; False: shorter ones stand in the middle
     places: dict = field(default_factory=dict)  # (item, row) -> (left, right, middle) in mm, once drawn
 
@@ -65,7 +65,7 @@ class Sheet:
 
     def height(self, size: float) -> float:
         """Millimetres it takes at `size`, names and heads included."""
-        return self._head(size) + self._rows * LEADING * size / MM + 1.0
+        return self._head(size) + self._rows * self.leading * size / MM + 1.0
 
     @property
     def tables(self) -> list[Table]:
@@ -76,9 +76,11 @@ class Sheet:
         return max(len(t.cells) + t.more for t in self.tables)
 
     def _head(self, size: float) -> float:
+        if not any(t.name for t in self.tables):
+            return 0.5
         lines = 1 + any(t.under for t in self.tables)
         heads = 3.6 if any(t.heads for t in self.tables) else 0.0
-        return 1.6 + 5.0 + UNDER * (lines - 1) + heads
+        return 1.2 + 4.8 + UNDER * (lines - 1) + heads
 
     @staticmethod
     def _names(rows: Sequence[Rich], size: float) -> float:
@@ -103,19 +105,18 @@ class Sheet:
         spread = min(self.spread, spare / max(len(self.items) - 1, 1))
         x = left + (width - self.width(size, spread)) / 2
         top = bottom + height / 2 + self.height(size) / 2
-        first = top - self._head(size) - 0.5 - 0.5 * LEADING * size / MM  # middle of the first row
-        for i, row in enumerate(self.rows):
-            y = first - i * LEADING * size / MM
-            page.text(x + self._names(self.rows, size) - 1.6, y, row, size, ha="right", va="middle")
+        first = top - self._head(size) - 0.5 - 0.5 * self.leading * size / MM  # middle of the first row
         x += self._names(self.rows, size)
         for index, item in enumerate(self.items):
             room = self._item_width(item, size)
             if isinstance(item, Sign):
-                middle = first - (self._rows - 1) / 2 * LEADING * size / MM
+                middle = first - (self._rows - 1) / 2 * self.leading * size / MM
                 centred(page, x + room / 2, middle, (Run(item.text),), HEAD)
             else:
                 self._table(page, index, item, (x, room), first, size)
             x += room + spread
+        for i, row in enumerate(self.rows):
+            page.text(self.places[0, i][0] - 1.6, self.places[0, i][2], row, size, ha="right", va="middle")
         for i, row in enumerate(self.ends):
             _, right, y = self.places[len(self.items) - 1, i]
             page.text(right + 1.6, y, row, size, va="middle")
@@ -123,7 +124,7 @@ class Sheet:
     def _table(self, page: Page, index: int, table: Table, span, first: float, size: float) -> None:
         left, room = span
         matrix = _matrix(table, size)
-        x, step = left + (room - matrix.width) / 2, LEADING * size / MM
+        x, step = left + (room - matrix.width) / 2, self.leading * size / MM
         if not self.level:
             first -= (self._rows - len(table.cells) - table.more) / 2 * step
         for i, row in enumerate(table.cells):

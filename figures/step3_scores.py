@@ -1,11 +1,115 @@
-"""x"""
-from attn.story import step4_softmax as texts
-from figures import _parts
-from figures._space import AttentionSpace
-def draw(trace):
+"""The followed word's query meets the key of each word it may see: products, divided, are the scores."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from attn import look
+from attn.look import Run, rich
+from attn.story import step3_scores as texts
+from figures import _draw, _parts, _tables
+from figures._parts import Stage
+from figures._space import AttentionSpace, EmbeddingSpace
+from figures._tables import Sheet, Sign, Table
+
+FEW = 6  # words, up to which there is room for bars
+
+
+def draw(trace) -> Figure:
+    """The query among the keys, and the product with each before and after the division."""
     step = _parts.step_page(trace, texts(trace), "3-D word embedding space", "2-D attention space")
-    s = AttentionSpace(step.page, step.right, trace)
-    for i in range(trace.n):
-        s.draw("keys", i); s.draw("values", i); s.draw("queries",i)
-    s.finish()
+    space = EmbeddingSpace(step.page, step.left, trace)
+    for row, token in enumerate(trace.tokens):
+        space.word(row, token, followed=row == trace.last)
+    space.finish()
+    seen = np.flatnonzero(trace.mask[trace.last])
+    _query_and_keys(AttentionSpace(step.page, step.plot, trace), trace, seen)
+    _formula(step.page, step.over, trace)
+    (_bars if len(seen) <= FEW else _table)(step.page, step.side, trace, seen)
     return step.page.figure
+
+
+def _formula(page, box, trace) -> None:
+    left, bottom, _, height = box
+    query = look.symbol(trace, "queries", trace.tokens[-1])
+    root = look.cell(trace.model.d_k, "d_k", 0)
+    formula = rich("*s* = [q] · *k* / √[d]", q=query, d=root)
+    _parts.centred(page, left + _parts.PLOT / 2, bottom + height / 2 + 1.0, formula, _draw.TITLE)
+
+
+def _query_and_keys(space: AttentionSpace, trace, seen) -> None:
+    """The query with the line it lies on; a thin line drops from each key to where its product is read."""
+    query = trace.queries[trace.last]
+    colour = look.word_colour(trace, trace.tokens[-1])
+    length = float(np.hypot(*query))
+    for j in seen:
+        space.draw("keys", j)
+    if length > 0:
+        along = query / length
+        feet = [along * float(along @ trace.keys[j]) for j in seen]
+        reach = [along @ foot for foot in (*feet, query)]
+        ends = [along * min(0.0, *reach), along * max(0.0, *reach)]
+        _draw.line(space.ax, ends, look.mix(colour, 0.6), 0.6)
+        space.keep_off(ends)
+        for j, foot in zip(seen, feet, strict=True):
+            line = [trace.keys[j], foot]
+            _draw.line(space.ax, line, look.mix(look.word_colour(trace, trace.tokens[j]), 0.7), _draw.THIN, (2.0, 2.0))
+            space.keep_off(line)
+    space.draw("queries", trace.last, width=2.0)
+    space.finish()
+
+
+def _stages(trace, seen) -> tuple[Stage, Stage]:
+    last, row = trace.last, np.where(trace.mask[trace.last], trace.products[trace.last], 0.0)
+    products = look.cells(row, f"products[{last}]", 2)
+    scores = look.cells(np.where(trace.mask[last], trace.scores[last], 0.0), f"scores[{last}]", 2)
+    root = look.cell(trace.model.d_k, "d_k", 0)
+    return (
+        Stage(rich("*q* · *k*"), rich("product"), trace.products[last][seen], [products[j] for j in seen]),
+        Stage(rich("÷ √[d]", d=root), rich("score"), trace.scores[last][seen], [scores[j] for j in seen]),
+    )
+
+
+def _bars(page, box, trace, seen) -> None:
+    """Products above, scores below, on one scale: one sees the division."""
+    left, bottom, width, height = box
+    stages = _stages(trace, seen)
+    words = [trace.tokens[j] for j in seen]
+    rows = [name[0] for name in _tables.word_names(trace, words, 12.0)]
+    half = height / 2
+    for i, stage in enumerate(stages):
+        _block(page, (left, bottom + (1 - i) * half, width, half), rows, stage, stages)
+
+
+def _block(page, box, rows: list[Run], stage: Stage, stages) -> None:
+    """One stage: its name, then a number and a bar a word."""
+    left, bottom, width, height = box
+    pitch = min((height - 9.0) / len(rows), 7.0)
+    size = max(_draw.SMALL, min(_draw.HEAD, 0.8 * pitch * _draw.MM))
+    names = max(_draw.text_width(r, size) for r in rows)
+    numbers = max(_draw.text_width(c, size) for s in stages for c in s.cells)
+    values = np.concatenate([s.values for s in stages])
+    low, high = min(0.0, values.min()), max(0.0, values.max())
+    x = left + names + 1.6 + numbers + 1.6
+    unit = (left + width - x - 0.5) / ((high - low) or 1.0)
+    zero, top = x - low * unit, bottom + height - 7.5
+    page.text(left + names + 1.6 + numbers, top + 2.0, stage.title, _draw.HEAD, ha="right")
+    page.text(x, top + 2.0, stage.formula, _draw.BODY, colour=look.theme().muted)
+    page.line([(zero, top), (zero, top - pitch * len(rows))], look.theme().rule, 0.6)
+    for i, (run, value, content) in enumerate(zip(rows, stage.values, stage.cells, strict=True)):
+        y = top - pitch * (i + 0.5)
+        page.text(left + names, y, run, size, ha="right", va="middle")
+        page.text(left + names + 1.6 + numbers, y, content, size, ha="right", va="middle")
+        if value:
+            thick = min(0.55 * pitch, 4.0)
+            page.polygon(_parts.box_around(zero, y - thick / 2, zero + value * unit, y + thick / 2), run.colour)
+
+
+def _table(page, box, trace, seen) -> None:
+    """Many words: products and scores as numbers only."""
+    words = [trace.tokens[j] for j in seen]
+    colours = _tables.word_colours(trace, words)
+    tables = [Table([[c] for c in s.cells], s.title, under=s.formula, colours=colours) for s in _stages(trace, seen)]
+    sheet = Sheet([tables[0], Sign("→"), tables[1]], _tables.word_names(trace, words, 10.0))
+    sheet.draw(page, box)
