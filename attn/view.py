@@ -94,11 +94,15 @@ def picture(model: Model, sentence: str | tuple[str, ...] | None = None) -> Trac
 
 
 def contrast_of(trace: Trace) -> tuple[Trace, ...]:
-    """The passes over the contrast sentences, if the trace is the story's own; without views."""
+    """The passes over the contrast sentences, if the trace is the story's own; without views.
+
+    Where there is no third sentence, the followed word alone and the story's; nothing in a file without decoder.
+    """
     story = trace.model.story
-    if story is None or trace.tokens != story.sentence:
+    if story is None or trace.tokens != story.sentence or trace.plane is None or trace.contextual is None:
         return ()
-    return tuple(forward(trace.model, sentence) for sentence in contrast_sentences(trace.model) or ())
+    sentences = contrast_sentences(trace.model) or dict.fromkeys((story.sentence[-1:], story.sentence))
+    return tuple(forward(trace.model, sentence) for sentence in sentences)
 
 
 def view_of(trace: Trace) -> View:
@@ -266,7 +270,9 @@ def _round_step(extent: float) -> float:
 
 
 def hull(points: np.ndarray) -> np.ndarray:
-    """The convex hull of `points` (m x 2), counter-clockwise, without points on its sides."""
+    """The convex hull of `points` (m x 2), counter-clockwise, without points on its sides; of no points, none."""
+    if not len(points):
+        return np.zeros((0, 2))
     size = max(float(np.ptp(points, axis=0).max()), np.finfo(float).tiny)
     ordered = sorted({(float(x), float(y)) for x, y in points})
 
@@ -308,7 +314,8 @@ def contrast_sentences(model: Model) -> tuple[tuple[str, ...], ...] | None:
     words come in the order in which their keys are like that of the word they stand in for. None where there
     is no such sentence. [[expect]] has no say in it.
     """
-    if model.story is None or model.W_out is None or model.W_O is None or len(model.story.sentence) < 2:
+    complete = model.story is not None and model.story.origin is not None
+    if not complete or model.W_out is None or model.W_O is None or len(model.story.sentence) < 2:
         return None
     story = model.story.sentence
     for sentence in _other_orders(model):
