@@ -38,6 +38,14 @@ class Asset:
         tree = ast.parse(file_of(self.module).read_bytes())
         return (ast.get_docstring(tree) or "").partition("\n")[0]
 
+    @property
+    def subject(self) -> str:
+        """What it is drawn from: its file's constant SUBJECT (see attn.subjects), "story" where there is none."""
+        for node in ast.parse(file_of(self.module).read_bytes()).body:
+            if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "SUBJECT":
+                return ast.literal_eval(node.value)
+        return "story"
+
     def __str__(self) -> str:
         return f"{self.kind}/{self.name}"
 

@@ -27,6 +27,7 @@ from attn.core import Trace
 from attn.model import WeightsError
 from attn.publish import Settings
 from attn.reading import Reading, digest
+from attn.subjects import Subjects
 
 Say = Callable[[str], None]
 
@@ -76,6 +77,7 @@ class Output:
 def build(assets: Sequence[Asset], trace: Trace, output: Output, settings: Settings, say: Say = print) -> list[str]:
     """Makes those of `assets` that are not up to date, on all cores. For one that holds `output.locked`.
 
+    `trace` is that of the user's weights; an asset of another subject is drawn from that (attn.subjects).
     Returns a line for each asset that cannot be drawn from these weights; all others are made. A fault in one's code
     is raised after that.
     """
@@ -83,9 +85,11 @@ def build(assets: Sequence[Asset], trace: Trace, output: Output, settings: Setti
     code = Code(_read(code_notes))
     digests = {asset: code.digest(asset) for asset in assets}
     publish.write(code_notes, json.dumps(code.cache, indent=0).encode())
-    stale = [asset for asset in assets if not up_to_date(asset, trace, output, settings, digests[asset])]
+    subjects = Subjects(trace, output.folder, say)
+    drawn = {asset: subjects.of(asset) for asset in assets}
+    stale = [asset for asset in assets if not up_to_date(asset, drawn[asset], output, settings, digests[asset])]
     start, problems, faults = time.monotonic(), [], []
-    for done, (asset, outcome) in enumerate(_made(stale, trace, output, settings, digests), start=1):
+    for done, (asset, outcome) in enumerate(_made(stale, drawn, output, settings, digests), start=1):
         if isinstance(outcome, WeightsError):
             problems.append(f"{asset}: {outcome}")
         elif outcome is not None:
@@ -130,9 +134,9 @@ def make(asset: Asset, trace: Trace, output: Output, settings: Settings, code: s
     publish.write(output.note(asset), json.dumps(note, indent=0).encode())
 
 
-def _made(stale: Sequence[Asset], trace: Trace, output: Output, settings: Settings, digests: dict) -> Iterator:
+def _made(stale: Sequence[Asset], drawn: dict, output: Output, settings: Settings, digests: dict) -> Iterator:
     """Makes all of `stale`, giving (asset, None or the exception) for each as it is done."""
-    tasks = {asset: (asset, trace, output, settings, digests[asset]) for asset in stale}
+    tasks = {asset: (asset, drawn[asset], output, settings, digests[asset]) for asset in stale}
     jobs = min(len(stale), _cores())
     if jobs <= 1:
         for asset, task in tasks.items():

@@ -173,6 +173,27 @@ def video(names, **options):
     _make("videos", names, **options)
 
 
+@main.command(epilog="Example:  attn train")
+@click.option("--output", envvar="ATTN_OUTPUT", default="output", show_default=True, type=click.Path(path_type=Path),
+              help="The folder that keeps the results.")
+@click.option("--json", "as_json", is_flag=True, help="All results as one JSON object.")
+def train(output, as_json):
+    """The lookup experiment: a head that learns to look up.
+
+    Trains 20 seeds, or takes the results that are kept in the output folder while the experiment is the same, and
+    prints what was measured.
+    """
+    import json
+
+    from attn import lookup
+
+    found = lookup.load(output, _say if sys.stderr.isatty() else lambda line: None)
+    if as_json:
+        print(json.dumps(json.loads(lookup.file(output).read_bytes())["results"], indent=1), flush=True)
+    else:
+        print("\n".join(lookup.table(found)), flush=True)
+
+
 def _make(kind, names, weights, output, font, strictness, quiet, **choices):
     import time
 

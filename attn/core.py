@@ -65,6 +65,7 @@ class Trace:
     mask: np.ndarray  # n x n, True where query i may see key j
     products: np.ndarray  # n x n, q_i . k_j, -inf where masked
     scores: np.ndarray  # n x n, products / sqrt(d_k), -inf where masked
+    tied: np.ndarray  # n x n, the scores if W_K were W_Q, q_i . q_j / sqrt(d_k): for comparison, nothing uses them
     shift: np.ndarray  # n, taken from a row's scores before exp; 0 unless a score is larger than PLAIN_EXP
     exponentials: np.ndarray  # n x n, exp(scores - shift), 0 where masked
     sums: np.ndarray  # n, of the exponentials of a row
@@ -92,8 +93,8 @@ class Trace:
 
     def state(self, checkpoint: str) -> np.ndarray:
         """The last word's vector (d_model) at one of CHECKPOINTS."""
-        rows = {"embedding": self.embeddings, "positioned": self.positioned, "contextual": self.contextual}
-        return rows[checkpoint][self.last]
+        row = {"embedding": "embeddings"}.get(checkpoint, checkpoint)
+        return getattr(self, row)[self.last]
 
 
 def forward(model: Model, sentence: str | tuple[str, ...] | None = None) -> Trace:
@@ -120,7 +121,8 @@ def _forward(m: Model, tokens: tuple[str, ...]) -> Trace:
     mask = causal_mask(n) if m.causal else np.ones((n, n), dtype=bool)
     products = _finite("the scores", q @ k.T)
     scores = products / sqrt(m.d_k)
-    products, scores = (np.where(mask, s, -np.inf) for s in (products, scores))
+    tied = q @ q.T / sqrt(m.d_k)
+    products, scores, tied = (np.where(mask, s, -np.inf) for s in (products, scores, tied))
     shift = np.where(np.abs(np.where(mask, scores, 0)).max(axis=1) > PLAIN_EXP, scores.max(axis=1), 0.0)
     exponentials = np.exp(scores - shift[:, None])
     alpha = softmax(scores)
@@ -140,7 +142,7 @@ def _forward(m: Model, tokens: tuple[str, ...]) -> Trace:
             shares = alpha[last] * (_apply(m.W_O, v) @ plane.normal)  # n
     return Trace(
         model=m, tokens=tokens, embeddings=e, positions=p, positioned=x, queries=q, keys=k, values=v, mask=mask,
-        products=products, scores=scores, shift=shift, exponentials=exponentials, sums=exponentials.sum(axis=1),
+        products=products, scores=scores, tied=tied, shift=shift, exponentials=exponentials, sums=exponentials.sum(axis=1),
         attention=alpha, totals=alpha.sum(axis=1), weighted=weighted, mixed=a, correction=c, contextual=h, decoder=decoder, plane=plane,
         distances=distances, shares=shares,
     )  # fmt: skip
@@ -179,7 +181,7 @@ def story_plane(m: Model) -> Plane | None:
 
     Raises WeightsError where the two words' decoder rows are equal.
     """
-    if m.story is None or m.W_out is None:
+    if m.story is None or m.story.origin is None or m.W_out is None:
         return None
     words = m.story.origin, m.story.target
     plane = plane_between(m.W_out, m.b_out, *(m.index(word) for word in words))

@@ -40,8 +40,8 @@ def figure(name: str, module: str, trace, settings: Settings) -> dict[str, bytes
     """The files of a figure by extension: draws `module` from `trace`, an attn.reading.Reading."""
     toolkit = import_module("figures._draw")
     with look.themed(settings.theme), toolkit.style():
-        drawing = import_module(module).draw(trace)
-        texts = getattr(story, name)(trace)
+        made_by = import_module(module)
+        drawing, texts = made_by.draw(trace), made_by.texts(trace)
         weights = trace.digest()
         files = toolkit.save(drawing, texts.title, texts.alt, weights, attn.__version__)
         values = toolkit.record(drawing)
