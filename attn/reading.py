@@ -44,6 +44,9 @@ class Reading:
         self._names.add(path)
         return value
 
+    def __deepcopy__(self, memo) -> Reading:
+        return self  # it is read only, and what is read of a copy counts as well
+
     def __setattr__(self, name, value):
         raise AttributeError("a trace is read only")
 

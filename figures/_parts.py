@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from attn import look, story
+from attn import labels, look, story
 from attn.look import Cell, Rich, Run, rich
 from figures import _draw
 from figures._draw import BODY, HEAD, MM, SMALL, THIN, TITLE, Page
@@ -231,25 +231,12 @@ def _distance_marks(page: Page, y: float, places: dict[str, float], trace) -> No
     }
     widths = {name: _draw.text_width(text, HEAD) + 2.5 for name, text in texts.items()}
     order = sorted(places, key=lambda name: places[name])
-    spots = parted([places[n] for n in order], [widths[n] for n in order])
+    spots = labels.parted([places[n] for n in order], [widths[n] for n in order])
     for name, spot in zip(order, spots, strict=True):
         at = places[name]
         page.line([(at, y - 2.6), (at, y + 2.6)], colour, 1.6, ())
         page.line([(at, y + 2.9), (spot, y + 5.4)], colour, THIN)
         page.text(spot, y + 6.2, texts[name], HEAD, ha="center", colour=colour)
-
-
-def parted(places: list[float], widths: list[float]) -> list[float]:
-    """Sorted `places` moved apart as little as keeps things of these widths from touching."""
-    spots = np.array(places, dtype=float)
-    for _ in range(200):
-        gaps = spots[1:] - spots[:-1] - (np.array(widths[1:]) + np.array(widths[:-1])) / 2
-        short = np.minimum(gaps, 0)
-        if short.size == 0 or short.min() > -1e-3:
-            break
-        spots[:-1] += short / 2
-        spots[1:] -= short / 2
-    return spots.tolist()
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,243 @@
+"""What the films of the steps have in common: the frame, the prediction strip, columns of numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+from manim import Animation, FadeIn, VGroup
+
+from attn import labels, look, story
+from attn.decoder import decode
+from attn.look import Cell, Run, rich
+from scenes._space import (
+    BODY, CAP, FIRM, HEAD, STRONG, THIN, TITLE, Box, Direct, EmbeddingSpace, Vector, disc, flat, line, rectangle,
+)  # fmt: skip
+from scenes._stage import Stage
+from scenes._text import Number, Text
+
+EDGE_X, EDGE_Y = 6.4, 3.6  # 5 % of the picture stay free all round
+LEFT = Box(-EDGE_X, -2.15, 6.7, 4.95)  # the 3-D word embedding space
+RIGHT = Box(0.75, -2.15, EDGE_X - 0.75, 4.95)  # the 2-D attention space, or the step's numbers
+RIGHT_MIDDLE = RIGHT.left + RIGHT.width / 2
+FOOT = -2.62  # baseline of the lower texts' first line
+
+
+class StepScene(Stage):
+    """A film of one step: title and sentence on top, the space on the left, text and prediction below.
+
+    `asset` names its texts in attn.story; `stage` is the checkpoint whose prediction stands while it opens.
+    """
+
+    asset: str
+
+    def open_stage(self, checkpoint: str) -> None:
+        """Puts up what every step shows: the sentence, the space, the prediction strip at a checkpoint."""
+        self.said: story.Texts = getattr(story, self.asset)(self.trace)
+        self.space = EmbeddingSpace(LEFT, self.trace)
+        self.strip = Strip(self.trace, checkpoint)
+        self.sentence = sentence(self.trace)
+        top = EDGE_Y - 0.72
+        self.rule = VGroup(*(line([(-EDGE_X, y), (EDGE_X, y)], look.theme().faint) for y in (top, FOOT + 0.42)))
+        self.add(self.space.ground, self.rule, self.sentence, self.strip)
+
+    def headings(self) -> list[Animation]:
+        """The step's title and what it does come in."""
+        self.title = Text(Run(self.said.title, style="b"), TITLE).at(flat((-EDGE_X, EDGE_Y - 0.45)))
+        self.does = Text(self.said.does, BODY, width=LEFT.width).at(flat((-EDGE_X, FOOT)))
+        return [FadeIn(self.title), FadeIn(self.does)]
+
+
+def sentence(trace) -> VGroup:
+    """The sentence, each word in its colour, the followed one underlined; right-aligned on top."""
+    runs: list[Run] = []
+    for token in trace.tokens:
+        runs += [look.word(trace, token), Run("  ")]
+    text = Text(tuple(runs[:-1]), TITLE).at(flat((EDGE_X, EDGE_Y - 0.45)), 1.0)
+    last = text.runs[-1]
+    left, right, y = last.get_left()[0], last.get_right()[0], EDGE_Y - 0.56
+    return VGroup(text, line([(left, y), (right, y)], look.word_colour(trace, trace.tokens[-1]), 4.0))
+
+
+class Strip(VGroup):
+    """The prediction at a stage: a signed distance between two words with the plane in the middle, and who leads.
+
+    `follow` moves it along with a point of the space: marker, leader and probability are the decoder's at that point.
+    """
+
+    def __init__(self, trace, checkpoint: str):
+        super().__init__()
+        self.trace = trace
+        self.words = (trace.model.story.origin, trace.model.story.target)
+        left, right, y = RIGHT.left, EDGE_X, FOOT - 0.62
+        self.y = y
+        self.chips = [self._chip(self.words[0], left, 0.0), self._chip(self.words[1], right, 1.0)]
+        self.low = self.chips[0][0].get_right()[0] + 0.15
+        self.high = self.chips[1][0].get_left()[0] - 0.15
+        self.middle = (self.low + self.high) / 2
+        reach = max(map(abs, trace.distances.values())) or 1.0
+        self.unit = 0.85 * (self.high - self.middle) / reach
+        shades = [
+            rectangle(a, y - 0.12, b, y + 0.12, look.shade(look.word_colour(trace, word)))
+            for a, b, word in ((self.low, self.middle, self.words[0]), (self.middle, self.high, self.words[1]))
+        ]
+        plane = line([(self.middle, y - 0.2), (self.middle, y + 0.2)], look.theme().ink, 4.0)
+        colour = look.word_colour(trace, trace.tokens[-1])
+        self.marker = disc((self.middle, y), 0.12, colour, look.theme().paper, 2.0)
+        self.label, self.result = VGroup(), VGroup()
+        self.add(*shades, plane, *self.chips, self.marker, self.label, self.result)
+        self.show(checkpoint)
+
+    def _chip(self, word: str, edge: float, anchor: float) -> VGroup:
+        text = Text(Run(word, style="b"), HEAD)
+        width = text.peg.width + 0.3
+        left = edge - anchor * width
+        frame = rectangle(left, self.y - 0.21, left + width, self.y + 0.21, look.theme().paper)
+        text.at(flat((left + width / 2, self.y - CAP * HEAD / 2)), 0.5)
+        return VGroup(frame, text)
+
+    def show(self, checkpoint: str) -> Strip:
+        """The prediction at a checkpoint of the trace, as recorded there."""
+        found, vocabulary = self.trace.decoder[checkpoint], self.trace.model.vocabulary
+        share = look.cell(
+            found.probabilities[vocabulary.index(found.word)],
+            look.member(f"decoder.{checkpoint}.probabilities", found.word),
+        )
+        self._place(self.trace.distances[checkpoint], found.words, share)
+        state = look.symbol(self.trace, look.STATES[checkpoint], self.trace.tokens[-1])
+        self._say(rich("Next word, from [state]", state=state))
+        return self
+
+    def follow(self, point: np.ndarray) -> Strip:
+        """The prediction at any point of the space, decoded there."""
+        m = self.trace.model
+        found = decode(m.W_out, m.b_out, point, m.vocabulary)
+        share = look.number(found.probabilities[m.index(found.word)])
+        self._place(float(self.trace.plane.distance(point)), found.words, Cell(share, None))
+        return self
+
+    def _say(self, label) -> None:
+        self.label.submobjects = [Text(label, HEAD, look.theme().muted).at(flat((RIGHT.left, FOOT)))]
+
+    def _place(self, distance: float, leaders: tuple[str, ...], share: Cell) -> None:
+        self.marker.move_to(flat((self.middle + self.unit * distance, self.y)))
+        for (frame, text), word in zip(self.chips, self.words, strict=True):
+            leads, colour = word in leaders, look.word_colour(self.trace, word)
+            frame.set_fill(colour if leads else look.theme().paper, 1).set_stroke(colour, FIRM / 2 if leads else THIN)
+            text.runs[0].set_fill(look.on(colour) if leads else colour, 1)
+        runs = [run for i, w in enumerate(leaders) for run in (Run(" or ") if i else Run(""), look.word(self.trace, w))]
+        self.result.submobjects = [Text((*runs, Run("  "), *look.as_rich(share)), HEAD).at(flat((EDGE_X, FOOT)), 1.0)]
+
+
+class Column(VGroup):
+    """Numbers under each other in brackets, aligned at the decimal point."""
+
+    def __init__(self, cells: list[Cell], centre, colour: str, size: float = HEAD, learned: bool = False):
+        super().__init__()
+        pitch = 1.35 * size
+        self.numbers = [Number(cell, size, colour) for cell in cells]
+        x, y = centre
+        rows = [y + pitch * ((len(cells) - 1) / 2 - i) for i in range(len(cells))]
+        for number, row in zip(self.numbers, rows, strict=True):
+            number.at(flat((x, row - CAP * size / 2)))
+        drawn = VGroup(*self.numbers)
+        left, right = drawn.get_left()[0], drawn.get_right()[0]
+        for number in self.numbers:  # the block of numbers is centred, not its decimal points
+            number.shift(flat((x - (left + right) / 2, 0)))
+        half, reach, foot = (right - left) / 2 + 0.14, pitch * len(cells) / 2 + 0.05, 0.12
+        ink, weight = (look.theme().ink, 4.0) if learned else (look.theme().rule, 2.0)
+        self.brackets = VGroup(
+            *(
+                line(
+                    [
+                        (x + s * (half - foot), y + reach),
+                        (x + s * half, y + reach),
+                        (x + s * half, y - reach),
+                        (x + s * (half - foot), y - reach),
+                    ],
+                    ink,
+                    weight,
+                )
+                for s in (-1, 1)
+            )
+        )
+        self.top = y + reach
+        self.add(self.brackets, *self.numbers)
+
+
+class DistanceLine:
+    """The signed distances of the three states to the plane on one line, with the displacement as an arrow."""
+
+    def __init__(self, trace, y: float = -1.15):
+        colours, words = look.theme(), (trace.model.story.origin, trace.model.story.target)
+        reach = max(map(abs, trace.distances.values())) or 1.0
+        middle, half = RIGHT_MIDDLE, (EDGE_X - RIGHT.left) / 2
+        places = {name: middle + 0.84 * half * d / reach for name, d in trace.distances.items()}
+        self.ground, self.marks = VGroup(), VGroup()
+        for side, word in ((-1, words[0]), (1, words[1])):
+            left, right = sorted((middle, middle + side * half))
+            self.ground.add(rectangle(left, y - 0.28, right, y + 0.28, look.shade(look.word_colour(trace, word))))
+            name = Text((look.word(trace, word), Run(" side")), BODY)
+            self.ground.add(name.at(flat((middle + side * (half - 0.1), y - 0.66)), 0.0 if side < 0 else 1.0))
+        self.ground.add(line([(middle, y - 0.36), (middle, y + 0.36)], colours.ink, 4.0))
+        self.ground.add(Text(Run("plane"), BODY, colours.muted).at(flat((middle, y - 0.66)), 0.5))
+        self.arrow = Vector((places["positioned"], y), (places["contextual"], y), colours.context, STRONG)
+        self._marks(places, trace, y)
+
+    def _marks(self, places: dict[str, float], trace, y: float) -> None:
+        colour = look.word_colour(trace, trace.tokens[-1])
+        order = sorted(places, key=places.get)
+        texts = [
+            Text((*look.symbol(trace, look.STATES[n]), Run("  "), *look.as_rich(look.cell(trace.distances[n], f"distances.{n}"))), HEAD, colour)
+            for n in order
+        ]
+        spots = labels.parted([places[n] for n in order], [t.peg.width + 0.2 for t in texts])
+        for name, spot, text in zip(order, spots, texts, strict=True):
+            at = places[name]
+            self.marks.add(line([(at, y - 0.18), (at, y + 0.18)], colour, FIRM))
+            self.marks.add(line([(at, y + 0.2), (spot, y + 0.38)], colour, THIN))
+            self.marks.add(text.at(flat((spot, y + 0.44)), 0.5))
+
+
+class Merge(Direct):
+    """Two numbers travel to where their sum stands, and become it."""
+
+    def __init__(self, first: Number, second: Number, total: Number, **options):
+        self.parts, self.total = [first.copy(), second.copy()], total
+        self.ways = [(part.baseline.copy(), total.baseline.copy()) for part in self.parts]
+        super().__init__(VGroup(*self.parts, total), introducer=True, **options)
+
+    def interpolate_mobject(self, alpha: float) -> None:
+        share = self.rate_func(alpha)
+        for part, (start, end) in zip(self.parts, self.ways, strict=True):
+            part.at(start + share * (end - start))
+            part.digits.set_opacity(0.0 if share in (0.0, 1.0) else 1.0)
+        self.total.digits.set_opacity(1.0 if share == 1.0 else 0.0)
+
+    def clean_up_from_scene(self, scene) -> None:
+        super().clean_up_from_scene(scene)
+        scene.remove(self.mobject)
+        scene.add(self.total)
+
+
+class Cross(Direct):
+    """h leaves the tip of x for its own, slowly where it passes the plane; the strip shows the decoder's word there."""
+
+    def __init__(self, h: Vector, strip: Strip, trace, space: EmbeddingSpace, **options):
+        self.h, self.strip, self.space = h, strip, space
+        self.start, self.end = (trace.state(name) for name in ("positioned", "contextual"))
+        share = trace.plane.crossing(self.start, self.end)
+        self.pace = slow_at(0.5 if share is None else share)
+        super().__init__(VGroup(h, strip), rate_func=lambda t: t, **options)
+
+    def interpolate_mobject(self, alpha: float) -> None:
+        point = self.start + self.pace(alpha) * (self.end - self.start)
+        self.h.span(self.space.point(np.zeros(3)), self.space.point(point))
+        self.strip.follow(point)
+
+
+def slow_at(share: float):
+    """A pace from 0 to 1 that eases in and out and is slowest halfway through, where it has come as far as `share`."""
+    times = np.linspace(0, 1, 401)
+    speed = np.sin(np.pi * times) * (1 - 0.85 * np.exp(-(((times - 0.5) / 0.16) ** 2))) + 1e-3
+    way = np.concatenate([[0], np.cumsum((speed[1:] + speed[:-1]) / 2)])
+    way = np.where(times <= 0.5, share * way / way[200], share + (1 - share) * (way - way[200]) / (way[-1] - way[200]))
+    return lambda alpha: float(np.interp(alpha, times, way))

@@ -1,0 +1,310 @@
+"""Vectors and the two spaces on the stage. Everything is flat: the trace's view projects once, and nothing turns.
+
+What stands still (shades, plane, axes) is added first and drawn once; vectors are rebuilt in place while they move.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import manim
+import numpy as np
+from manim import Animation, VGroup, VMobject
+from manim.constants import CapStyleType
+
+from attn import labels, look
+from attn.look import Rich, Run
+from scenes._text import Text
+
+SMALL, BODY, HEAD, TITLE = 0.31, 0.33, 0.36, 0.46  # em in scene units; a 36th of the picture's height is 0.222
+CAP = 0.66  # height of a capital in em
+UNIT = 0.13  # smallest gap between a label and what it names
+THIN, FIRM, STRONG = 1.5, 6.0, 8.0  # line widths in manim's hundredths of a unit
+
+
+class Box(NamedTuple):
+    """A part of the picture in scene units."""
+
+    left: float
+    bottom: float
+    width: float
+    height: float
+
+    @property
+    def bounds(self) -> labels.Box:
+        return (self.left, self.bottom, self.left + self.width, self.bottom + self.height)
+
+
+def flat(points) -> np.ndarray:
+    """m x 2 as manim's m x 3."""
+    points = np.asarray(points, dtype=float)
+    return np.concatenate([points, np.zeros((*points.shape[:-1], 1))], axis=-1)
+
+
+def segments(pairs) -> np.ndarray:
+    """Straight lines (m x 2 x 2, start and end) as cubic curves, 4m x 3."""
+    start, end = np.moveaxis(flat(np.asarray(pairs, dtype=float).reshape(-1, 2, 2)), 1, 0)
+    thirds = np.array([0, 1 / 3, 2 / 3, 1])[:, None]
+    return (start[:, None] + thirds * (end - start)[:, None]).reshape(-1, 3)
+
+
+def line(points, colour: str, width: float = THIN) -> VMobject:
+    """A line through `points` (m x 2)."""
+    points = np.asarray(points, dtype=float)
+    shape = VMobject(stroke_color=colour, stroke_width=width, fill_opacity=0)
+    return shape.set_points(segments(np.stack([points[:-1], points[1:]], axis=1)))
+
+
+def area(points, fill: str, edge: str | None = None, width: float = 0.0) -> VMobject:
+    """A filled polygon (m x 2)."""
+    points = np.asarray(points, dtype=float)
+    shape = VMobject(fill_color=fill, fill_opacity=1, stroke_color=edge or fill, stroke_width=width if edge else 0)
+    return shape.set_points(segments(np.stack([points, np.roll(points, -1, axis=0)], axis=1)))
+
+
+def rectangle(left: float, bottom: float, right: float, top: float, fill: str, edge=None, width=0.0) -> VMobject:
+    """A filled rectangle."""
+    return area([(left, bottom), (right, bottom), (right, top), (left, top)], fill, edge, width)
+
+
+def disc(centre, radius: float, fill: str, edge: str | None = None, width: float = 0.0) -> VMobject:
+    """A filled circle around a point (2)."""
+    shape = manim.Circle(radius, stroke_color=edge or fill, stroke_width=width if edge else 0)
+    return shape.set_fill(fill, 1).shift(flat(centre))
+
+
+class Vector(VGroup):
+    """A vector in the plane of the picture: a shaft and a head whose tip is exactly the end point."""
+
+    def __init__(self, start, end, colour: str, width: float = FIRM, dash=(), head: str = "arrow"):
+        super().__init__()
+        self.shaft = VMobject(stroke_color=colour, stroke_width=width, fill_opacity=0)
+        self.tip = VMobject(fill_color=colour, fill_opacity=1, stroke_width=0)
+        self.thick, self.dash, self.kind = width, dash, head
+        if dash and dash[0] < 0.5:
+            self.shaft.cap_style = CapStyleType.ROUND
+        self.add(self.shaft, self.tip)
+        self.span(start, end)
+
+    def span(self, start, end) -> Vector:
+        """Lets it run from `start` to `end` (2 each)."""
+        self.start, self.end = np.asarray(start, dtype=float), np.asarray(end, dtype=float)
+        step = self.end - self.start
+        length = float(np.hypot(*step))
+        along = step / length if length > 1e-9 else np.array([1.0, 0.0])
+        size = 0.11 + 0.026 * self.thick if self.kind == "arrow" else 0.05 + 0.008 * self.thick
+        reach = min(size, length) if self.kind == "arrow" else 0.0
+        self.shaft.set_points(self._dashes(self.start, along, length - 0.8 * reach))
+        self.tip.set_points(self._head(along, size, reach))
+        return self
+
+    def _dashes(self, start, along, length: float) -> np.ndarray:
+        if length <= 1e-6:
+            return np.zeros((0, 3))
+        if not self.dash:
+            return segments([(start, start + length * along)])
+        on, off = (part * self.thick / 100 for part in self.dash[:2])
+        begins = np.arange(0.0, length, on + off)
+        ends = np.minimum(begins + on, length)
+        return segments(start + np.stack([begins, ends], axis=1)[..., None] * along)
+
+    def _head(self, along, size: float, reach: float) -> np.ndarray:
+        across = np.array([-along[1], along[0]])
+        if self.kind == "dot":
+            return disc(self.end, size, "#000000").points
+        if self.kind == "square":
+            corners = [
+                self.end + 0.85 * size * (a * along + b * across) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))
+            ]
+        elif reach <= 1e-6:
+            return np.zeros((0, 3))
+        else:
+            back, wing = self.end - reach * along, 0.36 * reach * across
+            corners = [self.end, back + wing, self.end - 0.8 * reach * along, back - wing]
+        points = np.array(corners)
+        return segments(np.stack([points, np.roll(points, -1, axis=0)], axis=1))
+
+
+class Direct(Animation):
+    """An animation that computes each state itself: manim need not copy the object to remember where it began."""
+
+    def create_starting_mobject(self):
+        return self.mobject
+
+
+class Draw(Direct):
+    """A vector grows from its start to its end."""
+
+    def __init__(self, vector: Vector, **options):
+        self.start, self.end = vector.start.copy(), vector.end.copy()
+        super().__init__(vector, introducer=True, **options)
+
+    def interpolate_mobject(self, alpha: float) -> None:
+        self.mobject.span(self.start, self.start + self.rate_func(alpha) * (self.end - self.start))
+
+
+class Travel(Direct):
+    """A vector moves to another start and end."""
+
+    def __init__(self, vector: Vector, start, end, **options):
+        self.before = np.array([vector.start, vector.end])
+        self.after = np.array([start, end], dtype=float)
+        super().__init__(vector, **options)
+
+    def interpolate_mobject(self, alpha: float) -> None:
+        share = self.rate_func(alpha)
+        self.mobject.span(*(self.before + share * (self.after - self.before)))
+
+
+@dataclass
+class _Wanted:
+    label: labels.Label
+    text: Text
+
+
+class Plot:
+    """A panel with a scale: data coordinates to the stage, and labels placed by rule.
+
+    Ask for every label of the step with `name`, then `place` them all; show each when its beat comes.
+    """
+
+    def __init__(self, box: Box, low, high):
+        self.box = box
+        size = np.array([box.width, box.height])
+        low, high = np.asarray(low, dtype=float), np.asarray(high, dtype=float)
+        self.scale = float((size / (high - low)).min())
+        self.centre = np.array([box.left, box.bottom]) + size / 2
+        self.middle = (low + high) / 2
+        self.lines: list = []  # pairs of stage points that labels keep off
+        self.taken: list[labels.Box] = []
+        self.wanted: list[_Wanted] = []
+
+    def at(self, points) -> np.ndarray:
+        """Data points (... x 2) on the stage."""
+        return self.centre + self.scale * (np.asarray(points, dtype=float) - self.middle)
+
+    def keep_off(self, *points) -> None:
+        """Labels will not cover the line through these stage points."""
+        self.lines += list(zip(points[:-1], points[1:], strict=True))
+
+    def vector(self, start, end, colour: str, width: float = FIRM, dash=(), head: str = "arrow") -> Vector:
+        """A vector between two data points, which labels keep off."""
+        found = Vector(self.at(start), self.at(end), colour, width, dash, head)
+        self.keep_off(found.start, found.end)
+        return found
+
+    def name(self, anchor, label: Rich, colour: str, lean=(0.0, 0.0), size: float = HEAD, clear: float = 0.0) -> Text:
+        """A label beside a stage point; it gets its place when `place` is called."""
+        text = Text(label, size, colour)
+        deep = any(run.script < 0 for run in label)
+        extent = (text.peg.width, CAP * size * (1.3 if deep else 1.0))
+        self.wanted.append(_Wanted(labels.Label(tuple(anchor), extent, tuple(lean), clear), text))
+        return text
+
+    def place(self) -> VGroup:
+        """Puts all labels in place; gives the leader lines of those that had to move away."""
+        leaders = VGroup()
+        places = labels.place([w.label for w in self.wanted], self.lines, self.box.bounds, self.taken, UNIT)
+        for wanted, spot in zip(self.wanted, places, strict=True):
+            width, height = wanted.label.size
+            size = height / CAP / (1.3 if height > CAP * 1.2 * 0.3 and _deep(wanted.text) else 1.0)
+            base = spot.centre[1] - height / 2 + (0.3 * CAP * size if _deep(wanted.text) else 0.0)
+            wanted.text.at(flat((spot.centre[0] - width / 2, base)))
+            if spot.leader:
+                leaders.add(line(spot.leader, wanted.text.runs[0].get_fill_color().to_hex(), THIN))
+        return leaders
+
+
+def _deep(text: Text) -> bool:
+    return any(run.script < 0 for run in text.rich)
+
+
+class EmbeddingSpace(Plot):
+    """The 3-D word embedding space as the trace's camera sees it."""
+
+    def __init__(self, box: Box, trace):
+        self.trace, self.view = trace, trace.view
+        corners = self.view.project(self.view.corners())
+        super().__init__(box, corners.min(axis=0), corners.max(axis=0))
+        self.section = None
+        self.ground = VGroup(*self._shades(), *self._edges(), *self._axes())  # stands still in every film
+
+    def point(self, point3) -> np.ndarray:
+        """A point of the 3-D space on the stage."""
+        return self.at(self.view.project(point3))
+
+    def arrow(self, start, end, colour: str, **options) -> Vector:
+        """A vector between two points of the 3-D space."""
+        return self.vector(self.view.project(start), self.view.project(end), colour, **options)
+
+    def state(self, checkpoint: str, width: float = FIRM) -> Vector:
+        """The followed word's vector at a checkpoint: dotted e, dashed x or solid h."""
+        row = look.STATES[checkpoint]
+        colour = look.word_colour(self.trace, self.trace.tokens[-1])
+        return self.arrow(
+            np.zeros(3), self.trace.state(checkpoint), colour, width=width, dash=look.QUANTITIES[row].dash
+        )
+
+    def context(self) -> Vector:
+        """The pink "+ context" displacement, from the tip of x to the tip of h."""
+        start, end = (self.trace.state(name) for name in ("positioned", "contextual"))
+        return self.arrow(start, end, look.theme().context, width=STRONG)
+
+    def state_label(self, checkpoint: str) -> Text:
+        """The letter of a state beside its tip."""
+        row, word = look.STATES[checkpoint], self.trace.tokens[-1]
+        tip = self.point(self.trace.state(checkpoint))
+        return self.name(
+            tip, look.symbol(self.trace, row, word), look.word_colour(self.trace, word), tip - self.point(np.zeros(3))
+        )
+
+    def regions(self) -> VGroup:
+        """The words of the two sides, each where it has most room. Call when all lines are known."""
+        found = VGroup()
+        for outline, word in self.outlines:
+            size = TITLE
+            text = Text(look.word(self.trace, word), size)
+            extent = (text.peg.width, 1.3 * CAP * size)
+            lines = [*self.lines, *self._around()]
+            centre = labels.roomy(self.at(outline), extent, lines, self.taken)
+            text.at(flat((centre[0], centre[1] - CAP * size / 2)), 0.5)
+            half = np.array(extent) / 2
+            self.taken.append((*(np.array(centre) - half), *(np.array(centre) + half)))
+            found.add(text)
+        return found
+
+    def _shades(self):
+        self.outlines = []
+        if self.trace.plane is None:
+            return
+        halves, story, ink = self.view.halves(self.trace.plane), self.trace.model.story, look.theme().ink
+        sides = [(halves.origin, story.origin), (halves.target, story.target)]
+        if float(self.view.depth(self.trace.plane.normal)) < 0:  # the from side is nearer to the viewer: drawn last
+            sides.reverse()
+        for outline, word in sides:
+            if len(outline):
+                self.outlines.append((outline, word))
+                yield area(self.at(outline), look.shade(look.word_colour(self.trace, word)))
+        if len(halves.section):
+            self.section = self.at(self.view.project(halves.section))
+            yield area(self.section, look.mix(ink, 0.13), look.mix(ink, 0.5), 2.0)
+
+    def _edges(self):
+        corners = self.view.corners()
+        seen, far = self.at(self.view.project(corners)), int(np.argmin(self.view.depth(corners)))
+        for edge in self.view.edges():
+            yield line(seen[edge], look.mix(look.theme().rule, 0.35 if far in edge else 0.6), THIN)
+
+    def _axes(self):
+        for i, letter in enumerate("xyz"):
+            ends = np.zeros((2, 3))
+            ends[:, i] = self.view.low[i], self.view.high[i]
+            start, end = self.point(ends)
+            self.keep_off(start, end)
+            lean = (end - start) / np.hypot(*(end - start))
+            yield line([start, end], look.theme().rule, THIN)
+            yield Text(Run(letter), SMALL, look.theme().muted).at(flat(end + 0.2 * lean - [0, 0.1]), 0.5)
+
+    def _around(self):
+        return [] if self.section is None else list(zip(self.section, np.roll(self.section, -1, axis=0), strict=True))

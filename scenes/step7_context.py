@@ -1,0 +1,101 @@
+"""The context displacement is added, and the word crosses the decoder's plane."""
+
+from __future__ import annotations
+
+import numpy as np
+from manim import FadeIn, LaggedStart, VGroup
+
+from attn import look, story
+from attn.look import Run
+from scenes._parts import RIGHT_MIDDLE, Column, Cross, DistanceLine, Merge, StepScene
+from scenes._space import TITLE, Draw, disc, flat
+from scenes._text import Text
+
+
+class Step7Context(StepScene):
+    """x + c = h: in numbers, in the space, and as a distance to the plane."""
+
+    asset = "step7_context"
+
+    def construct(self):
+        self.before()
+        self.say_what()
+        self.add_in_numbers()
+        self.cross()
+        self.measure()
+
+    def before(self):
+        """The stage as attention leaves it: e and x of the word, the displacement at the tip of x."""
+        self.open_stage("positioned")
+        space = self.space
+        self.e, self.x = space.state("embedding"), space.state("positioned")
+        self.c, self.h = space.context(), space.state("contextual")
+        names = ("embedding", "positioned", "contextual")
+        self.labels = {name: space.state_label(name) for name in names}
+        across = np.array([[0, -1], [1, 0]]) @ (self.c.end - self.c.start)
+        pink = look.theme().context
+        self.labels["context"] = space.name((self.c.start + self.c.end) / 2, (Run("+ context", style="b"),), pink, across, clear=0.09)
+        regions, leaders = space.regions(), space.place()
+        shown = [self.labels[name] for name in ("embedding", "positioned", "context")]
+        self.c_column = self.column("correction", 1, pink)
+        self.add(regions, leaders, self.e, self.x, self.c, *shown, self.c_column)
+
+    def column(self, row: str, place: int, colour: str) -> VGroup:
+        """One vector of the sum as a column of numbers under its letter."""
+        trace, word = self.trace, self.trace.tokens[-1]
+        values = getattr(trace, row)[trace.last]
+        column = Column(look.cells(values, f"{row}[{trace.last}]"), (RIGHT_MIDDLE + 1.9 * (place - 1), 1.0), colour)
+        name = story.context_symbol(word) if row == "correction" else look.symbol(trace, row, word)
+        letter = Text(name, TITLE)
+        if letter.peg.width > 1.7:
+            letter = Text(name[:1], TITLE)
+        group = VGroup(letter.at(flat((RIGHT_MIDDLE + 1.9 * (place - 1), column.top + 0.3)), 0.5), column)
+        group.column = column
+        return group
+
+    def say_what(self):
+        """What this step does."""
+        word = self.trace.tokens[-1]
+        self.beat(f"Attention has gathered a displacement for “{word}”: plus context.", *self.headings(), run_time=0.8)
+
+    def add_in_numbers(self):
+        """The numbers of x come in beside those of c, and both go where they add up."""
+        colour = look.word_colour(self.trace, self.trace.tokens[-1])
+        x, h = self.column("positioned", 0, colour), self.column("contextual", 2, colour)
+        plus, equals = (Text(Run(sign), TITLE).at(flat((RIGHT_MIDDLE + at, 1.0 - 0.14)), 0.5) for sign, at in (("+", -0.95), ("=", 0.95)))
+        self.beat("It is added to the positioned embedding, coordinate by coordinate.", FadeIn(x), FadeIn(plus), run_time=0.8)
+        sums = [
+            LaggedStart(*(Merge(a, b, total) for a, b, total in zip(x.column.numbers, self.c_column.column.numbers, h.column.numbers, strict=True)), lag_ratio=0.35)
+        ]
+        self.beat("The sums are the contextual representation h.", FadeIn(h[0]), FadeIn(h.column.brackets), FadeIn(equals), *sums, run_time=2.0)
+
+    def cross(self):
+        """The tip of h leaves the tip of x along the displacement; the strip turns as it passes the plane."""
+        origin, target = self.trace.model.story.origin, self.trace.model.story.target
+        crosses = self.trace.distances["positioned"] < 0 < self.trace.distances["contextual"]
+        word = self.trace.tokens[-1]
+        caption = (
+            f"The tip moves along the displacement and crosses the plane: “{word}” is now followed by “{target}”."
+            if crosses
+            else f"The tip moves along the displacement, but it does not cross from “{origin}” to “{target}”."
+        )
+        self.add(self.h)
+        ring = self.ring()
+        self.beat(caption, Cross(self.h, self.strip, self.trace, self.space), run_time=2.0)
+        self.strip.show("contextual")
+        self.beat(None, FadeIn(self.labels["contextual"]), *([FadeIn(ring)] if ring else []), run_time=0.7)
+
+    def ring(self):
+        """A ring where the displacement meets the plane, or None."""
+        start, end = (self.trace.state(name) for name in ("positioned", "contextual"))
+        share = self.trace.plane.crossing(start, end)
+        if share is None:
+            return None
+        radius = min(0.09, 0.22 * float(np.hypot(*(self.c.end - self.c.start))))
+        return disc(self.space.point(start + share * (end - start)), radius, look.theme().paper, look.theme().context, 4.0)
+
+    def measure(self):
+        """The three distances to the plane on one line."""
+        distances = DistanceLine(self.trace)
+        self.beat("Measured straight to the plane: where e, x and h lie.", FadeIn(distances.ground), FadeIn(distances.marks), run_time=0.8)
+        self.beat(None, Draw(distances.arrow), run_time=1.2, rests=2.0, poster=True)
