@@ -1,8 +1,8 @@
 """Pictures in, an MP4 out: H.264 High, yuv420p, BT.709, constant frame rate, index in front, no audio.
 
 One picture is kept in YUV. `show` repaints the parts of it that changed, `hold` puts it into the film once or many
-times, so that a film that rests costs hardly more than the encoder's "nothing changed". The work is done by a thread of
-its own behind a short queue; PyAV releases the interpreter's lock, so drawing goes on meanwhile.
+times; while it rests, frames cost next to nothing (scenes._still). The work is done by a thread of its own behind a
+short queue; PyAV releases the interpreter's lock, so drawing goes on meanwhile.
 
 The bytes depend on the pictures only: x264 runs with one thread (its choices depend on the number), colours are
 converted with exact rounding (not with the processor's favourite), and the muxer writes neither time nor version.
@@ -18,18 +18,22 @@ from threading import Thread
 
 import av
 import numpy as np
+from av.video.frame import PictureType
 from av.video.reformatter import ColorRange, Colorspace, Interpolation, VideoReformatter
+
+from scenes._still import Still
 
 BT709 = 1  # the number of BT.709 in all three of H.264's tables: primaries, transfer, matrix
 KEYFRAME_SECONDS = 4  # a player seeks to these; in a resting picture they cost little
 # Flat graphics need none of x264's searching: what moves is repainted, and nearly all the rest stands still. High
-# profile's tools are on, no frame looks ahead or back (bframes=0: clips join without a shift in time), one thread, and
-# a quality at which text stays clean.
+# profile's tools are on; no frame looks ahead or back (bframes=0: clips join without a shift in time); one thread; one
+# quantizer throughout, at which text stays clean and a resting picture is settled at once (see scenes._still).
 X264 = {
     "preset": "ultrafast",
     "profile": "high",
-    "crf": "16",
-    "x264-params": "threads=1:lookahead-threads=1:8x8dct=1:cabac=1:deblock=-1,-1:bframes=0:scenecut=0",
+    "qp": "18",
+    "forced-idr": "1",
+    "x264-params": "threads=1:lookahead-threads=1:force-cfr=1:8x8dct=1:cabac=1:bframes=0:scenecut=0:keyint=infinite",
 }
 EXACT = Interpolation.BICUBIC | Interpolation.ACCURATE_RND | Interpolation.BITEXACT | Interpolation.FULL_CHR_H_INP
 QUEUE = 8  # messages; at 1920x1080 a whole picture is 8 MB
@@ -53,6 +57,8 @@ class Encoder:
         self._container = _open(path, metadata or {})
         self._stream = _stream(self._container, width, height, fps)
         self._picture = Picture(width, height)
+        self._still = Still()
+        self._coded = 0  # frames that x264 coded; the others were repeated
         self._queue: Queue = Queue(QUEUE)
         self._error: BaseException | None = None
         self._thread = Thread(target=self._work, name="encoder", daemon=True)
@@ -61,7 +67,7 @@ class Encoder:
     def show(self, canvas: np.ndarray, boxes: list[Box] | None = None) -> None:
         """Takes over `canvas` (height x width x 4, RGBA, uint8), or what changed in it: `boxes`. Copies them."""
         parts = [cut(canvas, box) for box in (boxes if boxes is not None else [(0, 0, self.width, self.height)])]
-        self._put(lambda: self._picture.paint(parts))
+        self._put(lambda: self._paint(parts))
 
     def hold(self, frames: int = 1) -> None:
         """Puts the picture as it is into the film, for `frames` frames."""
@@ -74,8 +80,6 @@ class Encoder:
     def __exit__(self, kind, error, trace) -> None:
         self._queue.put(None)
         self._thread.join()
-        if kind is None and self._error is None:
-            self._mux(None)
         self._container.close()
         if kind is None and self._error is not None:
             raise self._error
@@ -93,15 +97,30 @@ class Encoder:
                 except BaseException as error:  # handed over to the drawing thread
                     self._error = error
 
+    def _paint(self, parts) -> None:
+        self._picture.paint(parts)
+        self._still.changed()
+
     def _encode(self, first: int, frames: int) -> None:
         for number in range(first, first + frames):
-            self._picture.frame.pts = number
-            self._mux(self._picture.frame)
+            key = number % (KEYFRAME_SECONDS * self.fps) == 0
+            data = None if key else self._still.again()
+            self._mux(number, key, self._code(key) if data is None else data)
 
-    def _mux(self, frame) -> None:
-        for packet in self._stream.encode(frame):
-            packet.duration = 1
-            self._container.mux(packet)
+    def _code(self, key: bool) -> bytes:
+        """The picture, coded by x264, which sees only these and is told which are to be key frames."""
+        frame = self._picture.frame
+        frame.pts, self._coded = self._coded, self._coded + 1
+        frame.pict_type = PictureType.I if key else PictureType.NONE
+        (packet,) = self._stream.encode(frame)
+        return self._still.coded(bytes(packet), key)
+
+    def _mux(self, number: int, key: bool, data: bytes) -> None:
+        packet = av.Packet(data)
+        packet.stream, packet.time_base = self._stream, Fraction(1, self.fps)
+        packet.pts = packet.dts = number
+        packet.duration, packet.is_keyframe = 1, key
+        self._container.mux(packet)
 
 
 def _open(path: Path, metadata: Mapping[str, str]):
@@ -111,7 +130,7 @@ def _open(path: Path, metadata: Mapping[str, str]):
 
 
 def _stream(container, width: int, height: int, fps: int):
-    stream = container.add_stream("libx264", rate=fps, options=X264 | {"g": str(KEYFRAME_SECONDS * fps)})
+    stream = container.add_stream("libx264", rate=fps, options=X264)
     stream.width, stream.height, stream.pix_fmt = width, height, "yuv420p"
     stream.time_base = Fraction(1, fps)
     context = stream.codec_context
