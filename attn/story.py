@@ -28,6 +28,12 @@ class Texts:
     caption: str  # could stand under the figure in a book
     alt: str  # says what is to be seen
     stage: str  # the checkpoint whose prediction the picture shows
+    outcome: Rich = ()  # what comes of it with these weights: follows `does` in a figure, ends a film
+
+    @property
+    def told(self) -> Rich:
+        """What the step does, and what comes of it."""
+        return (*self.does, look.Run(" "), *self.outcome) if self.outcome else self.does
 
 
 def decoder_regions(trace) -> Texts:
@@ -185,11 +191,14 @@ def step7_context(trace) -> Texts:
     origin, target = trace.model.story.origin, trace.model.story.target
     crosses = before < 0 < after
     does = rich(
-        "What attention gathered is added to the word: [h] = [x] + [c]. "
-        + ("**The tip crosses the plane**, and [word] is now followed by [next]." if crosses else
-           "The tip **does not cross the plane** from [from] to [to]; [word] is followed by [next]."),
-        h=look.symbol(trace, "contextual", word), x=look.symbol(trace, "positioned", word),
-        c=context_symbol(word), word=look.word(trace, word), next=predicted_words(trace, "contextual"),
+        "What attention gathered is added to the word: [h] = [x] + [c].",
+        h=look.symbol(trace, "contextual", word), x=look.symbol(trace, "positioned", word), c=context_symbol(word),
+    )  # fmt: skip
+    outcome = rich(
+        "**The tip crosses the plane**, and [word] is now followed by [next]."
+        if crosses
+        else "The tip **does not cross the plane** from [from] to [to]; [word] is followed by [next].",
+        word=look.word(trace, word), next=predicted_words(trace, "contextual"),
         **{"from": look.word(trace, origin), "to": look.word(trace, target)},
     )  # fmt: skip
     moved = (
@@ -210,7 +219,7 @@ def step7_context(trace) -> Texts:
         f"solid h {sides(trace, 'contextual')}. A pink arrow, plus context, leads from the tip of x to the tip of h. "
         f"On the right the sum x + c = h in numbers, and the three signed distances to the plane on a line."
     )
-    return Texts("Step 7: context moves the word", does, caption, alt, "contextual")
+    return Texts("Step 7: context moves the word", does, caption, alt, "contextual", outcome)
 
 
 def decoder(trace) -> Texts:
@@ -342,6 +351,36 @@ def step6_output(trace) -> Texts:
     return Texts("Step 6: from what was gathered to a displacement", does, caption, alt, "positioned")
 
 
+def contrast(trace) -> Texts:
+    """The same word, decoder and camera in several sentences."""
+    word, others = trace.tokens[-1], trace.contrast
+    parts = {f"said{i}": predicted_words(other, "contextual", trace) for i, other in enumerate(others)}
+    parts |= {f"words{i}": look.rich(" ".join(f"[w{j}]" for j in range(other.n)),
+                                    **{f"w{j}": look.word(trace, t) for j, t in enumerate(other.tokens)})
+              for i, other in enumerate(others)}  # fmt: skip
+    follow = "; ".join(f"after [words{i}] comes [said{i}]" for i in range(len(others)))
+    if sum(other.n for other in others) > 12:  # long sentences are called by their numbers
+        follow = "; ".join(f"in sentence {i + 1} [said{i}] follows" for i in range(len(others)))
+    does = rich(f"One word, one decoder, other company: {follow}.", **parts)
+    said = "; ".join(
+        f"in “{' '.join(o.tokens)}” {says(o, 'contextual')}, at a signed distance of "
+        f"{look.number(o.distances['contextual'])} from the plane"
+        for o in others
+    )
+    where = trace.model.story.target
+    caption = (
+        f"Where “{word}” lands in different sentences; decoder and camera are the same: {said} (positive on the “{where}” "
+        f"side). {ROUNDED}"
+    )
+    heard = "; ".join(f"in “{' '.join(o.tokens)}”: {dict_of_weights(o)}" for o in others)
+    alt = (
+        f"On the left the 3-D word embedding space with one pink arrow, plus context, for each sentence, from where "
+        f"“{word}” stands to a numbered point where it lands: {said}. On the right each sentence under bars for the "
+        f"attention that “{word}” pays to its words ({heard}), and the predicted word."
+    )
+    return Texts("Contrast: the same word in other company", does, caption, alt, "contextual")
+
+
 # ---- parts of sentences ----------------------------------------------------------------------------------------
 
 
@@ -352,14 +391,14 @@ def context_symbol(word: str | None = None) -> Rich:
     return (letter,) if word is None else (letter, look.Run(word, script=-1, colour=pink))
 
 
-def predicted_words(trace, checkpoint: str) -> Rich:
-    """The word that is predicted at a checkpoint, in its colour; every word of a tie."""
+def predicted_words(trace, checkpoint: str, colours=None) -> Rich:
+    """The word that is predicted at a checkpoint, in its colour (in the trace `colours`); every word of a tie."""
     words = trace.decoder[checkpoint].words
     runs: list[look.Run] = []
     for i, text in enumerate(words):
         if i:
             runs.append(look.Run(" or " if i == len(words) - 1 else ", "))
-        runs.append(look.word(trace, text))
+        runs.append(look.word(colours or trace, text))
     return tuple(runs) + ((look.Run(" (a tie)"),) if len(words) > 1 else ())
 
 

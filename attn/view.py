@@ -208,6 +208,16 @@ def drawn_words(trace: Trace) -> tuple[str, ...]:
     return words if len(words) <= MANY_WORDS else tuple(word for word in words if word in spoken)
 
 
+def drawn_vectors(trace: Trace) -> np.ndarray:
+    """Every vector that any step draws in word embedding space, m x 2 x 3: what the sides' names keep off in all steps."""
+    zero = np.zeros(3)
+    tips = [trace.model.embeddings[trace.model.index(word)] for word in drawn_words(trace)] + list(trace.positioned)
+    pairs = [(zero, tip) for tip in tips]
+    if trace.contextual is not None:
+        pairs += [(zero, trace.state("contextual")), (trace.state("positioned"), trace.state("contextual"))]
+    return np.array(pairs)
+
+
 def _drawn_points(trace: Trace) -> np.ndarray:
     """Everything that is drawn in word embedding space, m x 3, the origin among it."""
     model = trace.model
