@@ -381,6 +381,36 @@ def contrast(trace) -> Texts:
     return Texts("Contrast: the same word in other company", does, caption, alt, "contextual")
 
 
+def margin(trace) -> Texts:
+    """Which word pushed the followed one across the plane."""
+    word, shares, story = trace.tokens[-1], trace.shares, trace.model.story
+    before, after = (trace.distances[name] for name in ("positioned", "contextual"))
+    crosses = before < 0 < after
+    best = trace.tokens[int(np.argmax(shares))]
+    does = rich(
+        "Each word adds its share to the distance: its weight times *W*_{O} *v*, along the plane’s normal. "
+        + ("**It is [best] that carries [word] across.**" if crosses and shares.max() > -before else
+           "**Together they carry [word] across**, [best] most of all." if crosses else
+           "**They do not carry [word] from [from] to [to].**"),
+        best=look.word(trace, best), word=look.word(trace, word),
+        **{"from": look.word(trace, story.origin), "to": look.word(trace, story.target)},
+    )  # fmt: skip
+    listed = ", ".join(f"{signed(share)} from “{token}”" for share, token in zip(shares, trace.tokens, strict=True))
+    states = ", ".join(f"{look.number(d)} at {STATE_NAMES[name]}" for name, d in trace.distances.items())
+    caption = (
+        f"The signed distance of “{word}” to the decoder's plane (positive on the “{story.target}” side) is {states}. The "
+        f"way from x to h is the sum of what each word adds, its attention weight times W_O v along the plane's normal: "
+        f"{listed}. {ROUNDED}"
+    )
+    alt = (
+        f"On the left, in the 3-D word embedding space, the contributions of {words_listed(trace.tokens)} laid tip to "
+        f"tail from the tip of x to the tip of h. On the right a waterfall over the signed distance to the plane: it "
+        f"starts at x, {look.number(before)}, goes by {listed}, and ends at h, {look.number(after)}, "
+        f"{sides(trace, 'contextual')}. {sentence_case(says(trace, 'contextual'))}."
+    )
+    return Texts("Margin: which word moves it across", does, caption, alt, "contextual")
+
+
 # ---- parts of sentences ----------------------------------------------------------------------------------------
 
 
@@ -400,6 +430,12 @@ def predicted_words(trace, checkpoint: str, colours=None) -> Rich:
             runs.append(look.Run(" or " if i == len(words) - 1 else ", "))
         runs.append(look.word(colours or trace, text))
     return tuple(runs) + ((look.Run(" (a tie)"),) if len(words) > 1 else ())
+
+
+def signed(value: float) -> str:
+    """A number with its sign, + or −."""
+    text = look.number(value)
+    return text if text.startswith(look.MINUS) else f"+{text}"
 
 
 def vector(values) -> str:

@@ -52,7 +52,7 @@ def step_page(trace, texts: story.Texts, left: str, right: str, height: float = 
         page.text(x, top - 2.2, heading, BODY, colour=colours.muted)
     panel = top - 4.5 - foot
     boxes = [(EDGE, foot, middle - EDGE - 2, panel), (middle + 4, foot, _draw.PAGE - EDGE - middle - 4, panel)]
-    _draw.paragraph(page, EDGE, foot - 6.0, texts.does, 92.0, BODY + 0.5)
+    _draw.paragraph(page, EDGE, foot - 6.0, texts.told, 92.0, BODY + 0.5)
     prediction_strip(page, (middle + 14, foot - 6.0), _draw.PAGE - EDGE - middle - 14, trace, texts.stage)
     return StepPage(page, *boxes)
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from attn import labels, look
 from attn.look import Rich
+from attn.view import drawn_vectors
 from attn.model import WeightsError
 from figures import _draw
 from figures._draw import Page
@@ -180,7 +181,7 @@ class EmbeddingSpace(Plot):
             label = (look.word(self.trace, word),)
             size = _draw.TITLE
             extent = _draw.text_width(label, size), _draw.cap_height(size) * 1.3
-            lines = [*self.segments, *self._section_lines()]
+            lines = [*self.segments, *_draw.to_page(self.ax, self.at(drawn_vectors(self.trace))), *self._section_lines()]
             centre = labels.roomy(_draw.to_page(self.ax, outline), extent, lines, self.taken)
             self.page.text(centre[0], centre[1], label, size, ha="center", va="middle")
             self.taken.append((centre[0] - extent[0] / 2, centre[1] - extent[1] / 2, centre[0] + extent[0] / 2, centre[1] + extent[1] / 2))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from manim import Animation, FadeIn, VGroup
+from manim import Animation, FadeIn, VGroup, smooth
 
 from attn import labels, look, story
 from attn.decoder import decode
@@ -38,12 +38,18 @@ class StepScene(Stage):
         top = EDGE_Y - 0.72
         self.rule = VGroup(*(line([(-EDGE_X, y), (EDGE_X, y)], look.theme().faint) for y in (top, FOOT + 0.42)))
         self.add(self.space.ground, self.rule, self.sentence, self.strip)
+        self.seen()
 
     def headings(self) -> list[Animation]:
         """The step's title and what it does come in."""
         self.title = Text(Run(self.said.title, style="b"), TITLE).at(flat((-EDGE_X, EDGE_Y - 0.45)))
         self.does = Text(self.said.does, BODY, width=LEFT.width).at(flat((-EDGE_X, FOOT)))
         return [FadeIn(self.title), FadeIn(self.does)]
+
+    def outcome(self) -> Text:
+        """What comes of it, below what the step does."""
+        down = 1.28 * BODY * round((self.does.height / BODY + 0.5) / 1.28)
+        return Text(self.said.outcome, BODY, width=LEFT.width).at(flat((-EDGE_X, FOOT - down)))
 
 
 def sentence(trace) -> VGroup:
@@ -198,19 +204,22 @@ class DistanceLine:
 
 
 class Merge(Direct):
-    """Two numbers travel to where their sum stands, and become it."""
+    """Two numbers travel to where their sum stands: the first becomes it, the second is counted in."""
 
-    def __init__(self, first: Number, second: Number, total: Number, **options):
-        self.parts, self.total = [first.copy(), second.copy()], total
+    def __init__(self, first: Number, second: Number, total: Number, values: tuple[float, float], **options):
+        self.parts, self.total, self.values = [first.copy(), second.copy()], total, values
         self.ways = [(part.baseline.copy(), total.baseline.copy()) for part in self.parts]
-        super().__init__(VGroup(*self.parts, total), introducer=True, **options)
+        self.text = total.digits.text_run.text
+        super().__init__(VGroup(*self.parts, total), introducer=True, rate_func=lambda t: t, **options)
 
     def interpolate_mobject(self, alpha: float) -> None:
-        share = self.rate_func(alpha)
-        for part, (start, end) in zip(self.parts, self.ways, strict=True):
+        for part, (start, end), (leaves, arrives) in zip(self.parts, self.ways, ((0, 0.45), (0.3, 0.75)), strict=True):
+            share = smooth(np.clip((alpha - leaves) / (arrives - leaves), 0, 1))
             part.at(start + share * (end - start))
-            part.digits.set_opacity(0.0 if share in (0.0, 1.0) else 1.0)
-        self.total.digits.set_opacity(1.0 if share == 1.0 else 0.0)
+            part.digits.set_opacity(1.0 if 0 < share < 1 else 0.0)
+        counted = float(np.clip((alpha - 0.65) / 0.35, 0, 1))
+        self.total.digits.set_opacity(1.0 if alpha >= 0.45 else 0.0)
+        self.total.say(self.text if counted == 1 else look.number(self.values[0] + counted * self.values[1]))
 
     def clean_up_from_scene(self, scene) -> None:
         super().clean_up_from_scene(scene)

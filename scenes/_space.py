@@ -15,6 +15,7 @@ from manim.constants import CapStyleType
 
 from attn import labels, look
 from attn.look import Rich, Run
+from attn.view import drawn_vectors
 from scenes._text import Text
 
 SMALL, BODY, HEAD, TITLE = 0.31, 0.33, 0.36, 0.46  # em in scene units; a 36th of the picture's height is 0.222
@@ -208,11 +209,13 @@ class Plot:
         places = labels.place([w.label for w in self.wanted], self.lines, self.box.bounds, self.taken, UNIT)
         for wanted, spot in zip(self.wanted, places, strict=True):
             width, height = wanted.label.size
-            size = height / CAP / (1.3 if height > CAP * 1.2 * 0.3 and _deep(wanted.text) else 1.0)
-            base = spot.centre[1] - height / 2 + (0.3 * CAP * size if _deep(wanted.text) else 0.0)
+            base = spot.centre[1] - height / 2 + (0.3 / 1.3 * height if _deep(wanted.text) else 0.0)
             wanted.text.at(flat((spot.centre[0] - width / 2, base)))
+            half = np.array(wanted.label.size) / 2
+            self.taken.append((*(np.array(spot.centre) - half), *(np.array(spot.centre) + half)))
             if spot.leader:
                 leaders.add(line(spot.leader, wanted.text.runs[0].get_fill_color().to_hex(), THIN))
+        self.wanted = []  # a later step adds its own, around those that stand
         return leaders
 
 
@@ -228,7 +231,7 @@ class EmbeddingSpace(Plot):
         corners = self.view.project(self.view.corners())
         super().__init__(box, corners.min(axis=0), corners.max(axis=0))
         self.section = None
-        self.ground = VGroup(*self._shades(), *self._edges(), *self._axes())  # stands still in every film
+        self.ground = VGroup(*self._shades(), *self._edges(), *self._axes(), *self._regions())  # stands still in every film
 
     def point(self, point3) -> np.ndarray:
         """A point of the 3-D space on the stage."""
@@ -259,20 +262,19 @@ class EmbeddingSpace(Plot):
             tip, look.symbol(self.trace, row, word), look.word_colour(self.trace, word), tip - self.point(np.zeros(3))
         )
 
-    def regions(self) -> VGroup:
-        """The words of the two sides, each where it has most room. Call when all lines are known."""
-        found = VGroup()
+    def _regions(self):
+        """The words of the two sides, each where it keeps off every vector of every step: they never move."""
+        vectors = self.at(self.view.project(drawn_vectors(self.trace)))
         for outline, word in self.outlines:
             size = TITLE
             text = Text(look.word(self.trace, word), size)
             extent = (text.peg.width, 1.3 * CAP * size)
-            lines = [*self.lines, *self._around()]
+            lines = [*self.lines, *vectors, *self._around()]
             centre = labels.roomy(self.at(outline), extent, lines, self.taken)
             text.at(flat((centre[0], centre[1] - CAP * size / 2)), 0.5)
             half = np.array(extent) / 2
             self.taken.append((*(np.array(centre) - half), *(np.array(centre) + half)))
-            found.add(text)
-        return found
+            yield text
 
     def _shades(self):
         self.outlines = []
@@ -304,7 +306,9 @@ class EmbeddingSpace(Plot):
             self.keep_off(start, end)
             lean = (end - start) / np.hypot(*(end - start))
             yield line([start, end], look.theme().rule, THIN)
-            yield Text(Run(letter), SMALL, look.theme().muted).at(flat(end + 0.2 * lean - [0, 0.1]), 0.5)
+            x, y = end + 0.2 * lean
+            self.taken.append((x - 0.1, y - 0.12, x + 0.1, y + 0.12))
+            yield Text(Run(letter), SMALL, look.theme().muted).at(flat((x, y - 0.1)), 0.5)
 
     def _around(self):
         return [] if self.section is None else list(zip(self.section, np.roll(self.section, -1, axis=0), strict=True))

@@ -45,6 +45,8 @@ class Stage(ExactTime, manim.Scene):
         """
         if animations and not SHORTEST_MOTION <= run_time <= LONGEST_MOTION:
             raise ValueError(f"a motion of {run_time} s; a beat moves for {SHORTEST_MOTION} to {LONGEST_MOTION} s")
+        if not self.beats:
+            self._new_words()  # the opening picture is known from the step before
         start = self.frames
         if animations:
             self.play(*animations, run_time=run_time)
@@ -57,6 +59,10 @@ class Stage(ExactTime, manim.Scene):
         self._keep_numbers()
         if poster:
             self.poster_picture = self.renderer.picture(self).copy()
+
+    def seen(self) -> None:
+        """What is on the stage now was there before the film began: it takes no time to read."""
+        self._new_words()
 
     def texts(self) -> list[Run]:
         """Every run of text that is on the stage now, in drawing order."""

@@ -35,10 +35,11 @@ class Step7Context(StepScene):
         across = np.array([[0, -1], [1, 0]]) @ (self.c.end - self.c.start)
         pink = look.theme().context
         self.labels["context"] = space.name((self.c.start + self.c.end) / 2, (Run("+ context", style="b"),), pink, across, clear=0.09)
-        regions, leaders = space.regions(), space.place()
+        leaders = space.place()
         shown = [self.labels[name] for name in ("embedding", "positioned", "context")]
         self.c_column = self.column("correction", 1, pink)
-        self.add(regions, leaders, self.e, self.x, self.c, *shown, self.c_column)
+        self.add(leaders, self.e, self.x, self.c, *shown, self.c_column)
+        self.seen()
 
     def column(self, row: str, place: int, colour: str) -> VGroup:
         """One vector of the sum as a column of numbers under its letter."""
@@ -60,14 +61,18 @@ class Step7Context(StepScene):
 
     def add_in_numbers(self):
         """The numbers of x come in beside those of c, and both go where they add up."""
-        colour = look.word_colour(self.trace, self.trace.tokens[-1])
+        trace, last = self.trace, self.trace.last
+        colour = look.word_colour(trace, trace.tokens[-1])
         x, h = self.column("positioned", 0, colour), self.column("contextual", 2, colour)
-        plus, equals = (Text(Run(sign), TITLE).at(flat((RIGHT_MIDDLE + at, 1.0 - 0.14)), 0.5) for sign, at in (("+", -0.95), ("=", 0.95)))
-        self.beat("It is added to the positioned embedding, coordinate by coordinate.", FadeIn(x), FadeIn(plus), run_time=0.8)
-        sums = [
-            LaggedStart(*(Merge(a, b, total) for a, b, total in zip(x.column.numbers, self.c_column.column.numbers, h.column.numbers, strict=True)), lag_ratio=0.35)
-        ]
-        self.beat("The sums are the contextual representation h.", FadeIn(h[0]), FadeIn(h.column.brackets), FadeIn(equals), *sums, run_time=2.0)
+        plus, equals = (
+            Text(Run(sign), TITLE).at(flat((RIGHT_MIDDLE + at, 1.0 - 0.14)), 0.5) for sign, at in (("+", -0.95), ("=", 0.95))
+        )
+        self.beat("It is added to x, number by number.", FadeIn(x), FadeIn(plus), run_time=0.8)
+        numbers = zip(x.column.numbers, self.c_column.column.numbers, h.column.numbers, strict=True)
+        values = zip(trace.positioned[last], trace.correction[last], strict=True)
+        sums = [Merge(*three, both) for three, both in zip(numbers, values, strict=True)]
+        self.add(h[0], h.column.brackets, equals)
+        self.beat("The sum is h, what the word means in this sentence.", LaggedStart(*sums, lag_ratio=0.3), run_time=2.0)
 
     def cross(self):
         """The tip of h leaves the tip of x along the displacement; the strip turns as it passes the plane."""
@@ -95,7 +100,8 @@ class Step7Context(StepScene):
         return disc(self.space.point(start + share * (end - start)), radius, look.theme().paper, look.theme().context, 4.0)
 
     def measure(self):
-        """The three distances to the plane on one line."""
-        distances = DistanceLine(self.trace)
+        """The three distances to the plane on one line, and what comes of it all."""
+        distances, outcome = DistanceLine(self.trace), self.outcome()
         self.beat("Measured straight to the plane: where e, x and h lie.", FadeIn(distances.ground), FadeIn(distances.marks), run_time=0.8)
-        self.beat(None, Draw(distances.arrow), run_time=1.2, rests=2.0, poster=True)
+        self.beat(None, Draw(distances.arrow), run_time=1.0)
+        self.beat(look.plain(self.said.outcome), FadeIn(outcome), run_time=0.8, rests=1.5, poster=True)
