@@ -45,8 +45,6 @@ class Stage(ExactTime, manim.Scene):
         """
         if animations and not SHORTEST_MOTION <= run_time <= LONGEST_MOTION:
             raise ValueError(f"a motion of {run_time} s; a beat moves for {SHORTEST_MOTION} to {LONGEST_MOTION} s")
-        if not self.beats:
-            self._new_words()  # the opening picture is known from the step before
         start = self.frames
         if animations:
             self.play(*animations, run_time=run_time)
