@@ -9,7 +9,22 @@ from attn import labels, look, story
 from attn.decoder import decode
 from attn.look import Cell, Run, rich
 from scenes._space import (
-    BODY, CAP, FIRM, HEAD, STRONG, THIN, TITLE, Box, Direct, EmbeddingSpace, Vector, disc, flat, line, rectangle,
+    BODY,
+    CAP,
+    FIRM,
+    HEAD,
+    STRONG,
+    THIN,
+    TITLE,
+    Box,
+    Direct,
+    EmbeddingSpace,
+    Vector,
+    disc,
+    fitting,
+    flat,
+    line,
+    rectangle,
 )  # fmt: skip
 from scenes._stage import Stage
 from scenes._text import Number, Text
@@ -47,9 +62,8 @@ class StepScene(Stage):
         return [FadeIn(self.title), FadeIn(self.does)]
 
     def outcome(self) -> Text:
-        """What comes of it, below what the step does."""
-        down = 1.28 * BODY * round((self.does.height / BODY + 0.5) / 1.28)
-        return Text(self.said.outcome, BODY, width=LEFT.width).at(flat((-EDGE_X, FOOT - down)))
+        """What comes of it: takes the place of what the step does."""
+        return Text(self.said.outcome, BODY, width=LEFT.width).at(flat((-EDGE_X, FOOT)))
 
 
 def sentence(trace) -> VGroup:
@@ -57,7 +71,7 @@ def sentence(trace) -> VGroup:
     runs: list[Run] = []
     for token in trace.tokens:
         runs += [look.word(trace, token), Run("  ")]
-    text = Text(tuple(runs[:-1]), TITLE).at(flat((EDGE_X, EDGE_Y - 0.45)), 1.0)
+    text = fitting([tuple(runs[:-1])], EDGE_X, TITLE).at(flat((EDGE_X, EDGE_Y - 0.45)), 1.0)
     last = text.runs[-1]
     left, right, y = last.get_left()[0], last.get_right()[0], EDGE_Y - 0.56
     return VGroup(text, line([(left, y), (right, y)], look.word_colour(trace, trace.tokens[-1]), 4.0))
@@ -73,7 +87,7 @@ class Strip(VGroup):
         super().__init__()
         self.trace = trace
         self.words = (trace.model.story.origin, trace.model.story.target)
-        left, right, y = RIGHT.left, EDGE_X, FOOT - 0.62
+        left, right, y = RIGHT.left + 0.02, EDGE_X - 0.02, FOOT - 0.62
         self.y = y
         self.chips = [self._chip(self.words[0], left, 0.0), self._chip(self.words[1], right, 1.0)]
         self.low = self.chips[0][0].get_right()[0] + 0.15
@@ -93,11 +107,11 @@ class Strip(VGroup):
         self.show(checkpoint)
 
     def _chip(self, word: str, edge: float, anchor: float) -> VGroup:
-        text = Text(Run(word, style="b"), HEAD)
+        text = fitting([Run(word, style="b")], 0.3 * RIGHT.width, HEAD)
         width = text.peg.width + 0.3
         left = edge - anchor * width
         frame = rectangle(left, self.y - 0.21, left + width, self.y + 0.21, look.theme().paper)
-        text.at(flat((left + width / 2, self.y - CAP * HEAD / 2)), 0.5)
+        text.at(flat((left + width / 2, self.y - 0.115)), 0.5)
         return VGroup(frame, text)
 
     def show(self, checkpoint: str) -> Strip:
@@ -108,8 +122,13 @@ class Strip(VGroup):
             look.member(f"decoder.{checkpoint}.probabilities", found.word),
         )
         self._place(self.trace.distances[checkpoint], found.words, share)
-        state = look.symbol(self.trace, look.STATES[checkpoint], self.trace.tokens[-1])
-        self._say(rich("Next word, from [state]", state=state))
+        row = look.STATES[checkpoint]
+        states = look.symbol(self.trace, row, self.trace.tokens[-1]), look.symbol(self.trace, row)
+        room = RIGHT.width - self.result[0].peg.width - 0.2
+        label = fitting(
+            [rich("Next word, from [state]", state=state) for state in states], room, HEAD, look.theme().muted
+        )
+        self.label.submobjects = [label.at(flat((RIGHT.left, FOOT)))]
         return self
 
     def follow(self, point: np.ndarray) -> Strip:
@@ -120,9 +139,6 @@ class Strip(VGroup):
         self._place(float(self.trace.plane.distance(point)), found.words, Cell(share, None))
         return self
 
-    def _say(self, label) -> None:
-        self.label.submobjects = [Text(label, HEAD, look.theme().muted).at(flat((RIGHT.left, FOOT)))]
-
     def _place(self, distance: float, leaders: tuple[str, ...], share: Cell) -> None:
         self.marker.move_to(flat((self.middle + self.unit * distance, self.y)))
         for (frame, text), word in zip(self.chips, self.words, strict=True):
@@ -130,7 +146,8 @@ class Strip(VGroup):
             frame.set_fill(colour if leads else look.theme().paper, 1).set_stroke(colour, FIRM / 2 if leads else THIN)
             text.runs[0].set_fill(look.on(colour) if leads else colour, 1)
         runs = [run for i, w in enumerate(leaders) for run in (Run(" or ") if i else Run(""), look.word(self.trace, w))]
-        self.result.submobjects = [Text((*runs, Run("  "), *look.as_rich(share)), HEAD).at(flat((EDGE_X, FOOT)), 1.0)]
+        result = fitting([(*runs, Run("  "), *look.as_rich(share))], 0.5 * RIGHT.width, HEAD)
+        self.result.submobjects = [result.at(flat((EDGE_X, FOOT)), 1.0)]
 
 
 class Column(VGroup):
@@ -181,7 +198,8 @@ class DistanceLine:
         for side, word in ((-1, words[0]), (1, words[1])):
             left, right = sorted((middle, middle + side * half))
             self.ground.add(rectangle(left, y - 0.28, right, y + 0.28, look.shade(look.word_colour(trace, word))))
-            name = Text((look.word(trace, word), Run(" side")), BODY)
+            word_run = look.word(trace, word)
+            name = fitting([(word_run, Run(" side")), (word_run,)], half - 0.6, BODY)
             self.ground.add(name.at(flat((middle + side * (half - 0.1), y - 0.66)), 0.0 if side < 0 else 1.0))
         self.ground.add(line([(middle, y - 0.36), (middle, y + 0.36)], colours.ink, 4.0))
         self.ground.add(Text(Run("plane"), BODY, colours.muted).at(flat((middle, y - 0.66)), 0.5))
@@ -192,7 +210,15 @@ class DistanceLine:
         colour = look.word_colour(trace, trace.tokens[-1])
         order = sorted(places, key=places.get)
         texts = [
-            Text((*look.symbol(trace, look.STATES[n]), Run("  "), *look.as_rich(look.cell(trace.distances[n], f"distances.{n}"))), HEAD, colour)
+            Text(
+                (
+                    *look.symbol(trace, look.STATES[n]),
+                    Run("  "),
+                    *look.as_rich(look.cell(trace.distances[n], f"distances.{n}")),
+                ),
+                HEAD,
+                colour,
+            )
             for n in order
         ]
         spots = labels.parted([places[n] for n in order], [t.peg.width + 0.2 for t in texts])
@@ -216,7 +242,7 @@ class Merge(Direct):
         for part, (start, end), (leaves, arrives) in zip(self.parts, self.ways, ((0, 0.45), (0.3, 0.75)), strict=True):
             share = smooth(np.clip((alpha - leaves) / (arrives - leaves), 0, 1))
             part.at(start + share * (end - start))
-            part.digits.set_opacity(1.0 if 0 < share < 1 else 0.0)
+            part.digits.set_opacity(float(np.clip(3 * (1 - share), 0, 1)) if share > 0 else 0.0)
         counted = float(np.clip((alpha - 0.65) / 0.35, 0, 1))
         self.total.digits.set_opacity(1.0 if alpha >= 0.45 else 0.0)
         self.total.say(self.text if counted == 1 else look.number(self.values[0] + counted * self.values[1]))

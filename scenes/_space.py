@@ -5,7 +5,6 @@ What stands still (shades, plane, axes) is added first and drawn once; vectors a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import manim
@@ -127,6 +126,15 @@ class Vector(VGroup):
         return segments(np.stack([points, np.roll(points, -1, axis=0)], axis=1))
 
 
+def fitting(wordings, width: float, size: float, colour: str | None = None) -> Text:
+    """The first of several wordings that is at most `width` wide; if none is, the last one, smaller, down to SMALL."""
+    for wording in wordings:
+        text = Text(wording, size, colour)
+        if text.peg.width <= width:
+            return text
+    return Text(wordings[-1], max(SMALL, size * width / text.peg.width), colour)
+
+
 class Direct(Animation):
     """An animation that computes each state itself: manim need not copy the object to remember where it began."""
 
@@ -158,10 +166,12 @@ class Travel(Direct):
         self.mobject.span(*(self.before + share * (self.after - self.before)))
 
 
-@dataclass
-class _Wanted:
-    label: labels.Label
-    text: Text
+class Name(VGroup):
+    """A label, and the leader line to what it names where it had to move away."""
+
+    def __init__(self, text: Text, label: labels.Label):
+        super().__init__(text)
+        self.text, self.label = text, label
 
 
 class Plot:
@@ -179,7 +189,7 @@ class Plot:
         self.middle = (low + high) / 2
         self.lines: list = []  # pairs of stage points that labels keep off
         self.taken: list[labels.Box] = []
-        self.wanted: list[_Wanted] = []
+        self.wanted: list[Name] = []
 
     def at(self, points) -> np.ndarray:
         """Data points (... x 2) on the stage."""
@@ -195,28 +205,25 @@ class Plot:
         self.keep_off(found.start, found.end)
         return found
 
-    def name(self, anchor, label: Rich, colour: str, lean=(0.0, 0.0), size: float = HEAD, clear: float = 0.0) -> Text:
+    def name(self, anchor, label: Rich, colour: str, lean=(0.0, 0.0), size: float = HEAD, clear: float = 0.0) -> Name:
         """A label beside a stage point; it gets its place when `place` is called."""
         text = Text(label, size, colour)
         deep = any(run.script < 0 for run in label)
         extent = (text.peg.width, CAP * size * (1.3 if deep else 1.0))
-        self.wanted.append(_Wanted(labels.Label(tuple(anchor), extent, tuple(lean), clear), text))
-        return text
+        self.wanted.append(Name(text, labels.Label(tuple(anchor), extent, tuple(lean), clear)))
+        return self.wanted[-1]
 
-    def place(self) -> VGroup:
-        """Puts all labels in place; gives the leader lines of those that had to move away."""
-        leaders = VGroup()
-        places = labels.place([w.label for w in self.wanted], self.lines, self.box.bounds, self.taken, UNIT)
-        for wanted, spot in zip(self.wanted, places, strict=True):
-            width, height = wanted.label.size
-            base = spot.centre[1] - height / 2 + (0.3 / 1.3 * height if _deep(wanted.text) else 0.0)
-            wanted.text.at(flat((spot.centre[0] - width / 2, base)))
-            half = np.array(wanted.label.size) / 2
-            self.taken.append((*(np.array(spot.centre) - half), *(np.array(spot.centre) + half)))
+    def place(self) -> None:
+        """Puts all labels that were asked for in place; a later step adds its own around those that stand."""
+        places = labels.place([name.label for name in self.wanted], self.lines, self.box.bounds, self.taken, UNIT)
+        for name, spot in zip(self.wanted, places, strict=True):
+            (x, y), (width, height) = spot.centre, name.label.size
+            base = y - height / 2 + (0.3 / 1.3 * height if _deep(name.text) else 0.0)
+            name.text.at(flat((x - width / 2, base)))
+            self.taken.append((x - width / 2, y - height / 2, x + width / 2, y + height / 2))
             if spot.leader:
-                leaders.add(line(spot.leader, wanted.text.runs[0].get_fill_color().to_hex(), THIN))
-        self.wanted = []  # a later step adds its own, around those that stand
-        return leaders
+                name.add(line(spot.leader, name.text.runs[0].get_fill_color().to_hex(), THIN))
+        self.wanted = []
 
 
 def _deep(text: Text) -> bool:
@@ -231,7 +238,9 @@ class EmbeddingSpace(Plot):
         corners = self.view.project(self.view.corners())
         super().__init__(box, corners.min(axis=0), corners.max(axis=0))
         self.section = None
-        self.ground = VGroup(*self._shades(), *self._edges(), *self._axes(), *self._regions())  # stands still in every film
+        self.ground = VGroup(
+            *self._shades(), *self._edges(), *self._axes(), *self._regions()
+        )  # stands still in every film
 
     def point(self, point3) -> np.ndarray:
         """A point of the 3-D space on the stage."""
@@ -254,7 +263,7 @@ class EmbeddingSpace(Plot):
         start, end = (self.trace.state(name) for name in ("positioned", "contextual"))
         return self.arrow(start, end, look.theme().context, width=STRONG)
 
-    def state_label(self, checkpoint: str) -> Text:
+    def state_label(self, checkpoint: str) -> Name:
         """The letter of a state beside its tip."""
         row, word = look.STATES[checkpoint], self.trace.tokens[-1]
         tip = self.point(self.trace.state(checkpoint))

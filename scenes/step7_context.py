@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from manim import FadeIn, LaggedStart, VGroup
+from manim import FadeIn, FadeOut, LaggedStart, VGroup
 
 from attn import look, story
 from attn.look import Run
 from scenes._parts import RIGHT_MIDDLE, Column, Cross, DistanceLine, Merge, StepScene
-from scenes._space import TITLE, Draw, disc, flat
+from scenes._space import TITLE, Draw, disc, fitting, flat
 from scenes._text import Text
 
 
@@ -34,11 +34,13 @@ class Step7Context(StepScene):
         self.labels = {name: space.state_label(name) for name in names}
         across = np.array([[0, -1], [1, 0]]) @ (self.c.end - self.c.start)
         pink = look.theme().context
-        self.labels["context"] = space.name((self.c.start + self.c.end) / 2, (Run("+ context", style="b"),), pink, across, clear=0.09)
-        leaders = space.place()
+        self.labels["context"] = space.name(
+            (self.c.start + self.c.end) / 2, (Run("+ context", style="b"),), pink, across, clear=0.09
+        )
+        space.place()
         shown = [self.labels[name] for name in ("embedding", "positioned", "context")]
         self.c_column = self.column("correction", 1, pink)
-        self.add(leaders, self.e, self.x, self.c, *shown, self.c_column)
+        self.add(self.e, self.x, self.c, *shown, self.c_column)
         self.seen()
 
     def column(self, row: str, place: int, colour: str) -> VGroup:
@@ -47,9 +49,7 @@ class Step7Context(StepScene):
         values = getattr(trace, row)[trace.last]
         column = Column(look.cells(values, f"{row}[{trace.last}]"), (RIGHT_MIDDLE + 1.9 * (place - 1), 1.0), colour)
         name = story.context_symbol(word) if row == "correction" else look.symbol(trace, row, word)
-        letter = Text(name, TITLE)
-        if letter.peg.width > 1.7:
-            letter = Text(name[:1], TITLE)
+        letter = fitting([name, name[:1]], 1.7, TITLE)
         group = VGroup(letter.at(flat((RIGHT_MIDDLE + 1.9 * (place - 1), column.top + 0.3)), 0.5), column)
         group.column = column
         return group
@@ -65,14 +65,17 @@ class Step7Context(StepScene):
         colour = look.word_colour(trace, trace.tokens[-1])
         x, h = self.column("positioned", 0, colour), self.column("contextual", 2, colour)
         plus, equals = (
-            Text(Run(sign), TITLE).at(flat((RIGHT_MIDDLE + at, 1.0 - 0.14)), 0.5) for sign, at in (("+", -0.95), ("=", 0.95))
+            Text(Run(sign), TITLE).at(flat((RIGHT_MIDDLE + at, 1.0 - 0.14)), 0.5)
+            for sign, at in (("+", -0.95), ("=", 0.95))
         )
         self.beat("It is added to x, number by number.", FadeIn(x), FadeIn(plus), run_time=0.8)
         numbers = zip(x.column.numbers, self.c_column.column.numbers, h.column.numbers, strict=True)
         values = zip(trace.positioned[last], trace.correction[last], strict=True)
         sums = [Merge(*three, both) for three, both in zip(numbers, values, strict=True)]
         self.add(h[0], h.column.brackets, equals)
-        self.beat("The sum is h, what the word means in this sentence.", LaggedStart(*sums, lag_ratio=0.3), run_time=2.0)
+        self.beat(
+            "The sum is h, what the word means in this sentence.", LaggedStart(*sums, lag_ratio=0.3), run_time=2.0
+        )
 
     def cross(self):
         """The tip of h leaves the tip of x along the displacement; the strip turns as it passes the plane."""
@@ -97,11 +100,20 @@ class Step7Context(StepScene):
         if share is None:
             return None
         radius = min(0.09, 0.22 * float(np.hypot(*(self.c.end - self.c.start))))
-        return disc(self.space.point(start + share * (end - start)), radius, look.theme().paper, look.theme().context, 4.0)
+        return disc(
+            self.space.point(start + share * (end - start)), radius, look.theme().paper, look.theme().context, 4.0
+        )
 
     def measure(self):
         """The three distances to the plane on one line, and what comes of it all."""
         distances, outcome = DistanceLine(self.trace), self.outcome()
-        self.beat("Measured straight to the plane: where e, x and h lie.", FadeIn(distances.ground), FadeIn(distances.marks), run_time=0.8)
+        self.beat(
+            "Measured straight to the plane: where e, x and h lie.",
+            FadeIn(distances.ground),
+            FadeIn(distances.marks),
+            run_time=0.8,
+        )
         self.beat(None, Draw(distances.arrow), run_time=1.0)
-        self.beat(look.plain(self.said.outcome), FadeIn(outcome), run_time=0.8, rests=1.5, poster=True)
+        self.beat(
+            look.plain(self.said.outcome), FadeOut(self.does), FadeIn(outcome), run_time=0.8, rests=1.5, poster=True
+        )
