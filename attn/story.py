@@ -408,7 +408,7 @@ def margin(trace) -> Texts:
         f"starts at x, {look.number(before)}, goes by {listed}, and ends at h, {look.number(after)}, "
         f"{sides(trace, 'contextual')}. {sentence_case(says(trace, 'contextual'))}."
     )
-    return Texts("Margin: which word moves it across", does, caption, alt, "contextual")
+    return Texts("Margin: what each word adds", does, caption, alt, "contextual")
 
 
 # ---- parts of sentences ----------------------------------------------------------------------------------------
@@ -433,9 +433,9 @@ def predicted_words(trace, checkpoint: str, colours=None) -> Rich:
 
 
 def signed(value: float) -> str:
-    """A number with its sign, + or −."""
+    """A number with its sign, + or −, unless it is printed as 0.00."""
     text = look.number(value)
-    return text if text.startswith(look.MINUS) else f"+{text}"
+    return f"+{text}" if value > 0 and text.strip("0.") else text
 
 
 def vector(values) -> str:

@@ -1,0 +1,176 @@
+"""The signed distance to the plane at the three checkpoints, and what each word adds on the way from x to h."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from attn import look
+from attn.look import Rich, Run, rich
+from attn.story import margin as texts
+from figures import _draw, _parts
+from figures._draw import BODY, HEAD, MM, SMALL, Page
+from figures._parts import box_around
+from figures._space import EmbeddingSpace
+
+MOST_WORDS = 12  # words that have room below each other
+NAMED = 5.0  # mm, from which on a contribution is long enough for its word
+NEAR = 1.0  # mm between a bar and its number
+
+
+def draw(trace) -> Figure:
+    """The words' contributions tip to tail in 3-D; the same as a waterfall along the distance to the plane."""
+    step = _parts.step_page(trace, texts(trace), "3-D word embedding space", "Signed distance to the plane")
+    _pushes(EmbeddingSpace(step.page, step.left, trace), trace)
+    left, bottom, width, height = step.right
+    _waterfall(step.page, (left, bottom + 1.0, width, height - 1.0), trace)
+    return step.page.figure
+
+
+def contributions(trace) -> np.ndarray:
+    """What each word adds to the followed one's vector, alpha_j W_O v_j: n x d_model."""
+    return trace.weighted[trace.last] @ trace.model.W_O.T
+
+
+def _pushes(space: EmbeddingSpace, trace) -> None:
+    """x, then what each word adds, tip to tail; they end at h."""
+    space.state("positioned", width=1.1)
+    space.state("contextual", width=1.1)
+    at = trace.state("positioned")
+    for token, part in zip(trace.tokens, contributions(trace), strict=True):
+        colour = look.word_colour(trace, token)
+        seen = np.hypot(*(space.at(at + part) - space.at(at))) * _draw.scale(space.ax)
+        space.arrow(at, at + part, colour, width=2.2, clear=0.7)
+        if seen > NAMED:
+            space.name(space.at(at + part / 2), (look.word(trace, token),), colour, _across(space, part), clear=0.7)
+        at = at + part
+    space.finish()
+
+
+def _across(space: EmbeddingSpace, part) -> np.ndarray:
+    """The direction on the page at a right angle to a vector, upwards."""
+    flat = space.at(part)
+    return np.array([-flat[1], flat[0]]) * (1 if flat[0] >= 0 else -1) * _draw.scale(space.ax)
+
+
+@dataclass(frozen=True)
+class Move:
+    """One row of the waterfall: from where to where it goes, and what is written beside it."""
+
+    name: Rich
+    start: float
+    end: float
+    label: Rich
+    colour: str
+    state: bool = False  # a checkpoint: a mark instead of a bar
+
+
+def moves(trace) -> list[Move]:
+    """e, x, each word's share in the order of the sentence (of a long one the largest, then the others), h."""
+    at = trace.distances["positioned"]
+    rows = [_state(trace, name) for name in ("embedding", "positioned")]
+    shown = sorted(sorted(range(trace.n), key=lambda j: (-abs(trace.shares[j]), j))[:MOST_WORDS])
+    for j in range(trace.n) if trace.n == MOST_WORDS + 1 else shown:
+        token, share = trace.tokens[j], trace.shares[j]
+        cell = look.cell(share, f"shares[{j}]")
+        label = rich("+[n]" if share > 0 and cell.text.strip("0.") else "[n]", n=cell)
+        rows.append(Move((look.word(trace, token),), at, at + share, label, look.word_colour(trace, token)))
+        at += share
+    if trace.n > MOST_WORDS + 1:
+        name = (Run(f"{trace.n - MOST_WORDS} others", colour=look.theme().muted),)
+        rows.append(Move(name, at, trace.distances["contextual"], (), look.theme().muted))
+    return [*rows, _state(trace, "contextual")]
+
+
+def _state(trace, name: str) -> Move:
+    word, distance = trace.tokens[-1], trace.distances[name]
+    symbol = look.symbol(trace, look.STATES[name], word)
+    label = look.as_rich(look.cell(distance, f"distances.{name}"))
+    return Move(symbol, distance, distance, label, look.word_colour(trace, word), True)
+
+
+def _waterfall(page: Page, box, trace) -> None:
+    """Rows below each other on one scale, the plane as a line down through all of them."""
+    left, bottom, width, height = box
+    rows = moves(trace)
+    pitch = min((height - 5.0) / len(rows), 9.0)
+    size = max(SMALL, min(HEAD, pitch * MM / 1.25))
+    names = [_draw.first_that_fits([row.name, row.name[:1]], 20.0, SMALL) for row in rows]
+    name_size = min(_draw.fitted(name, 20.0, size) for name in names)
+    edge = left + max(_draw.text_width(name, name_size) for name in names) + 3.0
+    labels = max(_draw.text_width(row.label, size) for row in rows) + 3.0
+    beside = _draw.text_width("plane", BODY) / 2 + 2.0
+    sides = tuple(_draw.text_width(side, BODY) + beside for side in _sides(trace))
+    scale = _Scale(rows, edge, left + width, labels, sides)
+    top = bottom + height - (height - 5.0 - pitch * len(rows)) / 2
+    middles = [top - pitch * (i + 0.5) for i in range(len(rows))]
+    _ground(page, scale, (top - pitch * len(rows), top), trace)
+    for i, (row, name, y) in enumerate(zip(rows, names, middles, strict=True)):
+        page.text(edge - 3.0, y, name, name_size, ha="right", va="middle")
+        _row(page, scale, row, y, pitch, size)
+        if i + 1 < len(rows) and not (row.state and rows[i + 1].state):
+            x = scale.at(row.end)
+            page.line([(x, y - 0.3 * pitch), (x, middles[i + 1] + 0.3 * pitch)], look.theme().rule)
+
+
+class _Scale:
+    """Distances as places along the page, with room for a number on either side and for the sides' names."""
+
+    def __init__(self, rows: list[Move], left: float, right: float, label: float, names: tuple[float, float]):
+        ends = [row.start for row in rows] + [row.end for row in rows] + [0.0]
+        reach, self.left, self.right = (-min(ends), max(ends)), left, right
+
+        def halves(unit: float) -> list[float]:
+            return [max(label + far * unit, name) for far, name in zip(reach, names, strict=True)]
+
+        low, high = 0.0, (right - left) / (max(reach) or 1.0)
+        for _ in range(60):  # the largest unit that fits
+            unit = (low + high) / 2
+            low, high = (unit, high) if sum(halves(unit)) <= right - left else (low, unit)
+        self.unit = low
+        first, second = halves(low)
+        self.zero = left + first + (right - left - first - second) / 2
+
+    def at(self, distance: float) -> float:
+        return self.zero + self.unit * distance
+
+
+def _sides(trace) -> tuple[Rich, Rich]:
+    story = trace.model.story
+    return tuple((look.word(trace, word), Run(" side")) for word in (story.origin, story.target))
+
+
+def _ground(page: Page, scale: _Scale, ends, trace) -> None:
+    """The two sides of the plane in their words' shades, their words below."""
+    (down, up), zero, story = ends, scale.zero, trace.model.story
+    for a, b, word in ((scale.left, zero, story.origin), (zero, scale.right, story.target)):
+        page.polygon(box_around(a, down, b, up), look.shade(look.word_colour(trace, word)))
+    first, second = _sides(trace)
+    page.text(scale.left, down - 4.0, first, BODY)
+    page.text(scale.right, down - 4.0, second, BODY, ha="right")
+    page.line([(zero, down - 0.8), (zero, up)], look.theme().ink, 1.2)
+    page.text(zero, down - 4.0, "plane", BODY, ha="center", colour=look.theme().muted)
+
+
+def _row(page: Page, scale: _Scale, row: Move, y: float, pitch: float, size: float) -> None:
+    """A bar from where it starts to where it ends, or a state's mark; the number beside it."""
+    start, end = scale.at(row.start), scale.at(row.end)
+    half = min(0.3 * pitch, 2.4)
+    if row.state:
+        _draw.disc(page.ax, (end, y), min(1.4, half), row.colour)
+        start = end = scale.at(row.end)
+    else:
+        page.polygon(box_around(min(start, end), y - half, max(start, end), y + half), row.colour)
+    width = _draw.text_width(row.label, size)
+    page.text(_beside(scale, start, end, width, 1.4 if row.state else 0.0), y, row.label, size, va="middle")
+
+
+def _beside(scale: _Scale, start: float, end: float, width: float, reach: float) -> float:
+    """Where a number of this width begins: beyond the bar's end, or beyond its start where the plane is in the way."""
+    left, right = min(start, end) - reach - NEAR - width, max(start, end) + reach + NEAR
+    ahead = end > start if end != start else end >= scale.zero
+    places = (right, left) if ahead else (left, right)
+    free = [x for x in places if (x > scale.zero + 0.6 or x + width < scale.zero - 0.6) and x >= scale.left]
+    return (free or places)[0]
