@@ -224,10 +224,16 @@ def _drawn_points(trace: Trace) -> np.ndarray:
     words = [model.index(word) for word in drawn_words(trace)]
     points = [np.zeros((1, 3)), model.embeddings[words], trace.positioned]
     if trace.contextual is not None:
-        points += [trace.contextual[-1:], *_landings(trace)]
+        points += [trace.contextual[-1:], _steps_of_context(trace), *_landings(trace)]
     if trace.plane is not None:
         points += _plane_in_reach(trace, np.concatenate(points))
     return np.concatenate(points)
+
+
+def _steps_of_context(trace: Trace) -> np.ndarray:
+    """The sums on the way from x to h, where the words' contributions are laid tip to tail, n x 3."""
+    parts = trace.weighted[-1] @ trace.model.W_O.T
+    return trace.positioned[-1] + np.cumsum(parts, axis=0)
 
 
 def _landings(trace: Trace) -> list[np.ndarray]:
