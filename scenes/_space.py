@@ -14,7 +14,7 @@ from manim.constants import CapStyleType
 
 from attn import labels, look
 from attn.look import Rich, Run
-from attn.view import drawn_vectors
+from attn.view import drawn_vectors, hull
 from scenes._text import Text
 
 SMALL, BODY, HEAD, TITLE = 0.31, 0.33, 0.36, 0.46  # em in scene units; a 36th of the picture's height is 0.222
@@ -274,12 +274,14 @@ class EmbeddingSpace(Plot):
     def _regions(self):
         """The words of the two sides, each where it keeps off every vector of every step: they never move."""
         vectors = self.at(self.view.project(drawn_vectors(self.trace)))
-        for outline, word in self.outlines:
+        covers = [self.at(outline) for outline, _ in self.outlines]  # a later one lies on an earlier one
+        covers += [] if self.section is None else [hull(self.section)]
+        for i, (_, word) in enumerate(self.outlines):
             size = TITLE
             text = Text(look.word(self.trace, word), size)
             extent = (text.peg.width, 1.3 * CAP * size)
             lines = [*self.lines, *vectors, *self._around()]
-            centre = labels.roomy(self.at(outline), extent, lines, self.taken)
+            centre = labels.roomy(covers[i], extent, lines, self.taken, covers[i + 1 :])
             text.at(flat((centre[0], centre[1] - CAP * size / 2)), 0.5)
             half = np.array(extent) / 2
             self.taken.append((*(np.array(centre) - half), *(np.array(centre) + half)))
