@@ -13,6 +13,7 @@ import numpy as np
 Box = tuple[float, float, float, float]  # left, bottom, right, top
 DIRECTIONS = 32
 SWEEPS = 4
+CORNERS = ((-1, -1), (1, -1), (1, 1), (-1, 1), (0, 0))
 
 
 @dataclass(frozen=True)
@@ -67,18 +68,22 @@ def parted(places: list[float], widths: list[float]) -> list[float]:
     return spots.tolist()
 
 
-def roomy(polygon, size: tuple[float, float], segments, boxes: Sequence[Box] = ()) -> tuple[float, float]:
+def roomy(polygon, size: tuple[float, float], segments, boxes: Sequence[Box] = (), covers=()) -> tuple[float, float]:
     """The centre of a box of `size` inside a convex `polygon` (m x 2) that keeps farthest from its sides, from
-    `segments` (k x 2 x 2) and `boxes`: where the name of a region stands, as on a map.
+    `segments` (k x 2 x 2), from `boxes` and from convex polygons that cover it: where the name of a region stands,
+    as on a map.
     """
     polygon = np.asarray(polygon, dtype=float)
     low, high = polygon.min(axis=0), polygon.max(axis=0)
     axes = [np.linspace(a, b, 33)[1:-1] for a, b in zip(low, high, strict=True)]
     centres = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 2)
     half = np.asarray(size) / 2
-    room = np.min([_inside(centres + half * sign, polygon) for sign in ((-1, -1), (1, -1), (1, 1), (-1, 1))], axis=0)
+    room = np.min([_inside(centres + half * sign, polygon) for sign in CORNERS], axis=0)
     for segment in np.asarray(segments, dtype=float).reshape(-1, 2, 2):
         room = np.minimum(room, _clearance(segment, centres, half))
+    for cover in covers:  # polygons, counter-clockwise
+        inside = np.max([_inside(centres + half * sign, cover) for sign in CORNERS], axis=0)
+        room = np.minimum(room, np.where(inside > 0, -10.0 - inside, np.inf))
     for box in boxes:
         gap = np.maximum(np.maximum(box[:2] - (centres + half), (centres - half) - box[2:]), 0)
         overlap = np.all((centres + half > box[:2]) & (centres - half < box[2:]), axis=1)

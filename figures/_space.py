@@ -11,8 +11,8 @@ import numpy as np
 
 from attn import labels, look
 from attn.look import Rich
-from attn.view import drawn_vectors
 from attn.model import WeightsError
+from attn.view import drawn_vectors, hull
 from figures import _draw
 from figures._draw import Page
 
@@ -177,12 +177,15 @@ class EmbeddingSpace(Plot):
 
     def finish(self) -> None:
         """Names the two sides where there is room, then places the labels."""
-        for outline, word in self.regions:
+        covers = [_draw.to_page(self.ax, outline) for outline, _ in self.regions]  # a later one lies on an earlier one
+        if hasattr(self, "section"):
+            covers.append(_draw.to_page(self.ax, hull(self.section)))
+        for i, (outline, word) in enumerate(self.regions):
             label = (look.word(self.trace, word),)
             size = _draw.TITLE
             extent = _draw.text_width(label, size), _draw.cap_height(size) * 1.3
             lines = [*self.segments, *_draw.to_page(self.ax, self.at(drawn_vectors(self.trace))), *self._section_lines()]
-            centre = labels.roomy(_draw.to_page(self.ax, outline), extent, lines, self.taken)
+            centre = labels.roomy(covers[i], extent, lines, self.taken, covers[i + 1 :])
             self.page.text(centre[0], centre[1], label, size, ha="center", va="middle")
             self.taken.append((centre[0] - extent[0] / 2, centre[1] - extent[1] / 2, centre[0] + extent[0] / 2, centre[1] + extent[1] / 2))
         super().finish()
@@ -228,7 +231,7 @@ class AttentionSpace(Plot):
         """The axes, and where they end in numbers."""
         colours = look.theme()
         ends = {"attention_low": (self.low, -1), "attention_high": (self.high, 1)}
-        places = look.decimals([self.low, self.high], 3)
+        places = look.decimals([self.low, self.high], 6)
         for i in (0, 1):
             line = np.zeros((2, 2))
             line[:, i] = self.low[i], self.high[i]
@@ -269,7 +272,7 @@ def grid_lines(low: float, high: float) -> np.ndarray:
     At least four steps; steps that go into both ends where there are any.
     """
     power = 10.0 ** np.floor(np.log10(high - low))
-    steps = [f * power for f in (0.2, 0.1, 0.05, 0.02) if 4 * f * power <= (high - low) * (1 + 1e-9)]
+    steps = [f * power for f in (2, 1, 0.5, 0.2, 0.1) if 4 * f * power <= (high - low) * (1 + 1e-9)]
     even = [s for s in steps if abs(low / s - round(low / s)) + abs(high / s - round(high / s)) < 1e-6]
     step = (even or steps)[0]
     return step * np.arange(np.ceil(round(low / step, 9)), np.floor(round(high / step, 9)) + 1)
