@@ -28,7 +28,7 @@ STATE := $(OUTPUT)/.state
 comma := ,
 space := $() $()
 path = $(subst $(space),\ ,$1)#       a path as make wants it
-found = $(wildcard $(call path,$1))#  the same, or nothing if there is no such file
+found = $(if $(wildcard $(path)),$(path))#  the same, or nothing if there is no such file
 
 export ATTN_WEIGHTS := $(WEIGHTS)
 export ATTN_OUTPUT := $(OUTPUT)
@@ -41,7 +41,7 @@ export ATTN_QUIET := $(if $(findstring s,$(filter-out --%,$(firstword $(MAKEFLAG
 export ATTN_SETTINGS := $(WEIGHTS)|$(THEME)|$(FORMATS)|$(QUALITY)|$(FONT)|$(CLAIMS)
 
 ## Targets
-.PHONY: all figures videos preview test lint check bench clean help FORCE
+.PHONY: all figures videos preview proof worksheet test lint check bench clean help FORCE
 all: figures videos
 ## all       figures and films (what `make` alone does)
 figures: $(call path,$(STATE)/figures.made)
@@ -57,6 +57,10 @@ test: lint
 lint: $(READY)
 ## lint      style alone
 	@$(RUN) ruff check --quiet .
+proof worksheet: $(READY)
+## proof     a sheet of all figures: at print size, in grey, as colour-blind eyes see them
+## worksheet all figures without the numbers that are computed, and a sheet of answers
+	@$(RUN) attn.cli $@
 check: $(READY)
 ## check     the claims that the pictures make and the sentences expected of WEIGHTS, a line each
 	@$(RUN) attn.cli check "$$ATTN_WEIGHTS"
@@ -65,14 +69,15 @@ bench: $(READY)
 	@$(RUN) tests.bench
 clean:
 ## clean     removes what was made
-	@rm -rf '$(OUTPUT)/figures' '$(OUTPUT)/videos' '$(OUTPUT)/preview' '$(STATE)'
+	@cd '$(OUTPUT)' && rm -rf figures videos preview .state numbers.* proof.pdf worksheet.pdf answers.pdf
 help:
 ## help      this
 	@sed -n 's/^## //p' Makefile
 
 # A set of assets is up to date when nothing it is made of is newer than its stamp, and the stamp holds these settings
 # and this very weights file. A folder is newer when a file in it was added, removed or renamed.
-read = $(if $(filter 3.% 4.0 4.1,$(MAKE_VERSION)),,$(file <$1))# older makes cannot read a file
+old = $(filter 3.% 4.0 4.1,$(MAKE_VERSION))#  makes that cannot read files; they start the check each time
+read = $(if $(old)$(wildcard $(path)/.),,$(if $(wildcard $(path)),$(file <$1)))
 define now
 $(ATTN_SETTINGS)
 $(call read,$(WEIGHTS))
@@ -89,7 +94,9 @@ ifneq ($(call read,$(STATE)/videos.made),$(now))
 $(call path,$(STATE)/videos.made): FORCE
 endif
 
-# One asset by the path of any of its files.
+# One asset by the path of any of its files; the texts come with all figures.
+$(addprefix $(call path,$(OUTPUT))/,numbers.tex numbers.json): FORCE $(READY)
+	@$(RUN) attn.cli figure
 $(patsubst %,$(call path,$(OUTPUT))/figures/\%.%,$(subst $(comma), ,$(FORMATS)) json): FORCE $(READY)
 	@$(RUN) attn.cli figure '$(notdir $*)'
 $(patsubst %,$(call path,$(OUTPUT))/videos/\%.%,mp4 srt vtt png json): FORCE $(READY)

@@ -11,17 +11,17 @@ import hashlib
 import json
 import os
 import signal
-import sys
 import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
+from importlib.util import find_spec
 from multiprocessing import active_children, connection, get_context, parent_process
 from pathlib import Path
 
-from attn import publish
+from attn import captions, numbers, publish
 from attn.assets import Asset, Code, source_files
 from attn.core import Trace
 from attn.model import WeightsError
@@ -45,6 +45,10 @@ class Output:
     def files(self, asset: Asset) -> list[Path]:
         """Every file of `asset` that is there."""
         return sorted((self.folder / asset.kind).glob(f"{asset.name}.*"))
+
+    def write(self, name: str, data: bytes) -> bool:
+        """Puts a file into the folder, as `publish.write` does."""
+        return publish.write(self.folder / name, data)
 
     @contextmanager
     def locked(self, say: Say) -> Iterator[None]:
@@ -101,6 +105,16 @@ def build(assets: Sequence[Asset], trace: Trace, output: Output, settings: Setti
     return problems
 
 
+def write_texts(figures: Sequence[Asset], trace: Trace, output: Output) -> None:
+    """Writes the numbers and the captions for the author's running text; the figures are made already."""
+    found = numbers.numbers(trace)
+    output.write("numbers.tex", numbers.tex(found).encode())
+    output.write("numbers.json", numbers.table(found).encode())
+    records = [_read(output.folder / asset.kind / f"{asset.name}.json") for asset in figures]
+    for extension, writer in captions.WRITERS.items():
+        output.write(f"figures/captions.{extension}", writer(records).encode())
+
+
 def up_to_date(asset: Asset, trace: Trace, output: Output, settings: Settings, code: str) -> bool:
     """Whether making `asset` again would give the files that are there."""
     note = _read(output.note(asset))
@@ -115,7 +129,6 @@ def up_to_date(asset: Asset, trace: Trace, output: Output, settings: Settings, c
 
 def make(asset: Asset, trace: Trace, output: Output, settings: Settings, code: str) -> None:
     """Makes one asset, whatever is there. Raises WeightsError where it cannot be drawn from these weights."""
-    _settle_environment(output)
     reading = Reading(trace)
     maker = publish.figure if asset.kind == "figures" else publish.film
     files = maker(asset.name, asset.module, reading, settings)
@@ -180,14 +193,12 @@ def _start_worker() -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def _settle_environment(output: Output) -> None:
-    """Takes matplotlib's settings from the package and its font list from output/, never from the user's own files."""
-    if "matplotlib" not in sys.modules:
-        from importlib.util import find_spec
-
-        os.environ["MATPLOTLIBRC"] = str(Path(find_spec("matplotlib").origin).parent / "mpl-data" / "matplotlibrc")
-        os.environ["MPLCONFIGDIR"] = str((output.state / "matplotlib").resolve())
-        os.environ["MPLBACKEND"] = "agg"
+def settle_environment(output: Output) -> None:
+    """Lets matplotlib, in this process and its workers, read its own settings and no user's; its notes go to .state/."""
+    package = Path(find_spec("matplotlib").origin).parent
+    os.environ["MATPLOTLIBRC"] = str(package / "mpl-data" / "matplotlibrc")
+    os.environ["MPLCONFIGDIR"] = str((output.state / "matplotlib").resolve())
+    os.environ["MPLBACKEND"] = "agg"
 
 
 def _read(path: Path) -> dict:

@@ -7,7 +7,10 @@ import errno
 import os
 import signal
 import sys
+import time
+from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 import click
 
@@ -100,6 +103,31 @@ def check(file):
     sys.exit(1 if failed else 0)
 
 
+@main.command(epilog="Example:  attn fit attn/weights/you.toml --out mine.toml --grid 0.5 --seed 1")
+@FILE
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="The weights file to write.")
+@click.option("--grid", default=0.5, show_default=True, help="Every number is a multiple of this, from 0.01 to 1.")
+@click.option("--seed", default=0, show_default=True, help="Another seed finds other weights; the same finds the same.")
+@click.option("--fresh", is_flag=True, help="Not from the parameters of FILE, but from random ones.")
+def fit(file, out, grid, seed, fresh):
+    """Searches weights that meet every [[expect]] of FILE and its story.
+
+    The parameters of FILE, if it has any, are the start.
+    """
+    from attn import publish, weights
+    from attn.fit import FitError
+    from attn.fit import fit as search
+
+    model = weights.load(file, parameters_required=False)
+    try:
+        found = search(model, grid=grid, seed=seed, fresh=fresh)
+    except FitError as error:
+        _say(f"{file}: {error}")
+        sys.exit(1)
+    comment = f"Found by attn fit, grid {grid:g}, seed {seed}."
+    publish.write(out, weights.dumps(found, comment).encode())
+
+
 @main.command(name="list", epilog="Example:  attn list")
 def list_():
     """The figures and films there are, a line on each."""
@@ -174,8 +202,14 @@ def video(names, **options):
 
 
 @main.command(epilog="Example:  attn train")
-@click.option("--output", envvar="ATTN_OUTPUT", default="output", show_default=True, type=click.Path(path_type=Path),
-              help="The folder that keeps the results.")
+@click.option(
+    "--output",
+    envvar="ATTN_OUTPUT",
+    default="output",
+    show_default=True,
+    type=click.Path(path_type=Path),
+    help="The folder that keeps the results.",
+)
 @click.option("--json", "as_json", is_flag=True, help="All results as one JSON object.")
 def train(output, as_json):
     """The lookup experiment: a head that learns to look up.
@@ -194,26 +228,57 @@ def train(output, as_json):
         print("\n".join(lookup.table(found)), flush=True)
 
 
-def _make(kind, names, weights, output, font, strictness, quiet, **choices):
-    import time
+@main.command(epilog="Example:  attn proof --output output")
+@_options()
+def proof(**options):
+    """Makes OUTPUT/proof.pdf: each figure at print size, in grey, and as colour-blind eyes see it."""
+    with _begun(**options) as run:
+        from attn import sheets
 
-    os.environ["ATTN_FONT"] = font  # where attn.fonts looks for it, in every process
-    started = time.time()
-    from attn import assets, build, publish
+        run.output.write("proof.pdf", sheets.proof(run.trace, run.settings))
+
+
+@main.command(epilog="Example:  attn worksheet --output output")
+@_options()
+def worksheet(**options):
+    """Makes OUTPUT/worksheet.pdf, all figures without the numbers that are computed, and OUTPUT/answers.pdf."""
+    with _begun(**options) as run:
+        from attn import sheets
+
+        for name, data in sheets.worksheet(run.trace, run.settings).items():
+            run.output.write(name, data)
+
+
+def _make(kind, names, **options):
+    from attn import assets, build
 
     wanted = assets.named(kind, names)
+    with _begun(**options) as run:
+        problems = build.build(wanted, run.trace, run.output, run.settings, run.say)
+        if not names and not problems:
+            if kind == "figures":
+                build.write_texts(wanted, run.trace, run.output)
+            run.output.stamp(kind, os.environ.get("ATTN_SETTINGS"), run.source, run.started)
+    for problem in problems:
+        _say(problem)
+    sys.exit(2 if problems else 0)
+
+
+@contextmanager
+def _begun(weights, output, font, strictness, quiet, **choices):
+    """A run that makes something: weights read, claims checked, the output folder locked. Nothing is drawn before."""
+    started = time.time()
+    os.environ["ATTN_FONT"] = font  # where attn.fonts looks for it, in every process
+    from attn import build, publish
+
     settings = publish.Settings(font=build.sha256_of(font), **choices)
     source, trace = _checked(weights, strictness)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     say = _say if sys.stderr.isatty() and not quiet else lambda line: None
     place = build.Output(output)
     with place.locked(say):
-        problems = build.build(wanted, trace, place, settings, say)
-        if not names and not problems:
-            place.stamp(kind, os.environ.get("ATTN_SETTINGS"), source, started)
-    for problem in problems:
-        print(f"attn: {problem}", file=sys.stderr, flush=True)
-    sys.exit(2 if problems else 0)
+        build.settle_environment(place)
+        yield SimpleNamespace(trace=trace, source=source, settings=settings, output=place, say=say, started=started)
 
 
 def _say(line: str) -> None:
