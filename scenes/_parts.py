@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from manim import Animation, FadeIn, VGroup, smooth
+from manim import Animation, AnimationGroup, FadeIn, FadeOut, VGroup, smooth
 
 from attn import labels, look, story
 from attn.decoder import decode
@@ -39,27 +39,49 @@ FOOT = -2.62  # baseline of the lower texts' first line
 class StepScene(Stage):
     """A film of one step: title and sentence on top, the space on the left, text and prediction below.
 
-    `asset` names its texts in attn.story; `stage` is the checkpoint whose prediction stands while it opens.
+    `asset` names its texts in attn.story. `after` is the scene of the step before: the film opens with the very objects
+    that scene ends with (`past` is that scene, played without drawing), so that films join without a jump.
     """
 
     asset: str
+    after: type[StepScene] | None = None
 
     def open_stage(self, checkpoint: str) -> None:
-        """Puts up what every step shows: the sentence, the space, the prediction strip at a checkpoint."""
+        """The picture the step before ends with; for a first step, what every step shows.
+
+        `checkpoint` is the state whose prediction a first step opens with.
+        """
         self.said: story.Texts = getattr(story, self.asset)(self.trace)
+        if self.after is not None:
+            self.past = self.after(self.trace, renderer=type(self.renderer)())
+            self.past.render()
+            for name in ("space", "strip", "sentence", "rule"):
+                setattr(self, name, getattr(self.past, name))
+            self.add(*self.past.mobjects)
+        else:
+            self.past = None
+            self._set_up(checkpoint)
+        self.seen()
+
+    def _set_up(self, checkpoint: str) -> None:
         self.space = EmbeddingSpace(LEFT, self.trace)
         self.strip = Strip(self.trace, checkpoint)
         self.sentence = sentence(self.trace)
         top = EDGE_Y - 0.72
         self.rule = VGroup(*(line([(-EDGE_X, y), (EDGE_X, y)], look.theme().faint) for y in (top, FOOT + 0.42)))
         self.add(self.space.ground, self.rule, self.sentence, self.strip)
-        self.seen()
 
     def headings(self) -> list[Animation]:
-        """The step's title and what it does come in."""
+        """The step's title and what it does come in, those of the step before go."""
         self.title = Text(Run(self.said.title, style="b"), TITLE).at(flat((-EDGE_X, EDGE_Y - 0.45)))
         self.does = Text(self.said.does, BODY, width=LEFT.width).at(flat((-EDGE_X, FOOT)))
-        return [FadeIn(self.title), FadeIn(self.does)]
+        old = [] if self.past is None else [FadeOut(part) for part in (self.past.title, self.past.does)]
+        return [*old, FadeIn(self.title), FadeIn(self.does)]
+
+    def turn_out(self) -> Animation:
+        """What comes of it takes the place of what the step does."""
+        does, self.does = self.does, self.outcome()
+        return AnimationGroup(FadeOut(does), FadeIn(self.does))
 
     def outcome(self) -> Text:
         """What comes of it: takes the place of what the step does."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from manim import FadeIn, FadeOut, LaggedStart, VGroup
+from manim import FadeIn, LaggedStart, VGroup
 
 from attn import look, story
 from attn.look import Run
@@ -106,7 +106,7 @@ class Step7Context(StepScene):
 
     def measure(self):
         """The three distances to the plane on one line, and what comes of it all."""
-        distances, outcome = DistanceLine(self.trace), self.outcome()
+        distances = DistanceLine(self.trace)
         self.beat(
             "Measured straight to the plane: where e, x and h lie.",
             FadeIn(distances.ground),
@@ -115,5 +115,5 @@ class Step7Context(StepScene):
         )
         self.beat(None, Draw(distances.arrow), run_time=1.0)
         self.beat(
-            look.plain(self.said.outcome), FadeOut(self.does), FadeIn(outcome), run_time=0.8, rests=1.5, poster=True
+            look.plain(self.said.outcome), self.turn_out(), run_time=0.8, rests=1.5, poster=True
         )
