@@ -296,8 +296,8 @@ def _bar_column(page: Page, span, middles, thick: float, stage: Stage, rows: lis
     low, high = min(0.0, stage.values.min()), max(0.0, stage.values.max())
     unit = (width - numbers - 2.0) / ((high - low) or 1.0)
     zero = x + numbers + 2.0 - low * unit
-    page.text(x, ends[0] + 7.2, stage.title, HEAD)
-    page.text(x, ends[0] + 2.6, stage.formula, HEAD, colour=colours.muted)
+    for up, content, ink in ((7.2, stage.title, colours.ink), (2.6, stage.formula, colours.muted)):
+        page.text(x, ends[0] + up, content, _draw.fitted(content, width + 1.0, HEAD), colour=ink)
     page.line([(zero, ends[0]), (zero, ends[1])], colours.rule, 0.6)
     for run, value, content, y in zip(rows, stage.values, stage.cells, middles, strict=True):
         page.text(x + numbers, y, content, size, ha="right", va="middle")

@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from attn import look
-from attn.look import Cell, Rich, Run, rich
+from attn.look import Cell, Rich, rich
 from attn.model import WeightsError
 from attn.story import attention_matrix as texts
 from figures import _draw, _parts

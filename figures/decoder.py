@@ -43,11 +43,11 @@ def rows_shown(words, scores, always) -> list[int]:
 def stages(trace, shown: list[int]) -> list[Stage]:
     """Score and probability of the words in rows `shown` of the vocabulary."""
     found, words = trace.decoder[CHECKPOINT], trace.model.vocabulary
-    paths = [look.member(f"decoder.{CHECKPOINT}.%s", words[i]) for i in shown]
     places = look.decimals(found.scores[shown])
-    scores = [look.cell(found.scores[i], path % "scores", places) for i, path in zip(shown, paths, strict=True)]
-    texts_ = look.weight_texts(found.probabilities)
-    probabilities = [look.Cell(texts_[i], path % "probabilities") for i, path in zip(shown, paths, strict=True)]
+    path = f"decoder.{CHECKPOINT}"
+    scores = [look.cell(found.scores[i], look.member(f"{path}.scores", words[i]), places) for i in shown]
+    rounded = look.weight_texts(found.probabilities)
+    probabilities = [look.Cell(rounded[i], look.member(f"{path}.probabilities", words[i])) for i in shown]
     h = look.symbol(trace, "contextual")
     return [
         Stage(rich("**score** before softmax"), rich("*W*_{out} · [h] + *b*_{out}", h=h), found.scores[shown], scores),
