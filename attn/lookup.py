@@ -277,6 +277,7 @@ def settings() -> dict:
     return {
         "tags": TAGS, "values": VALUES, "entries": ENTRIES, "d_model": D_MODEL, "d_k": D_K, "d_v": D_V,
         "batch": BATCH, "rate": RATE, "steps": STEPS, "seeds": len(SEEDS), "stores": FRESH,
+        "embedded": EMBEDDED, "projected": PROJECTED,
     }  # fmt: skip
 
 

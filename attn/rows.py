@@ -1,0 +1,53 @@
+"""Story B's way of writing: a word's vector is a row, Q = X W_q with W_q d_model x d_k.
+
+The weights file and the pass hold matrices for columns, q = W_Q x. This is the one place where they are turned; the
+paths of the numbers still lead to where they stand in the file.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import numpy as np
+
+from attn import look
+from attn.decoder import softmax
+from attn.look import Cell, Rich, rich
+
+NAMES = {"W_Q": "q", "W_K": "k", "W_V": "v"}  # the file's name of each matrix, and its letter in this story
+WIDTHS = {"W_Q": "d_k", "W_K": "d_k", "W_V": "d_v"}
+MADE = {"W_Q": "queries", "W_K": "keys", "W_V": "values"}  # the row of the trace that it makes of X
+CONVENTION = "Vectors are rows: Q = X W_q."
+
+
+def matrix(model, name: str) -> np.ndarray:
+    """W_q, W_k or W_v by the file's name "W_Q", "W_K" or "W_V": d_model x its width."""
+    return getattr(model, name).T
+
+
+def matrix_cells(trace, name: str) -> list[list[Cell]]:
+    """The finished numbers of such a matrix, d_model rows, each with its place in the file."""
+    cells = look.cells(getattr(trace.model, name), f"parameters.{name}")
+    return [list(row) for row in zip(*cells, strict=True)]
+
+
+def symbol(name: str) -> Rich:
+    """W with its letter below."""
+    return rich(f"*W*_{{{NAMES[name]}}}")
+
+
+def attention(X, W_q, W_k, W_v):
+    Q, K, V = X @ W_q, X @ W_k, X @ W_v
+    S = Q @ K.T / sqrt(K.shape[1])
+    A = softmax(S)
+    return A @ V
+
+
+def telling_pair(trace) -> tuple[int, int]:
+    """(query i, key j): the pair of words whose two scores differ most, i being the one that looks more.
+
+    In a sentence of one word, or where all scores are symmetric, the first pair there is.
+    """
+    apart = trace.scores - trace.scores.T
+    i, j = np.unravel_index(int(np.argmax(np.round(apart, 9))), apart.shape)
+    return (int(i), int(j)) if i != j else (0, trace.n - 1)

@@ -1,0 +1,284 @@
+"""Parts of the pages of story B: their frame, and matrices whose rows are bands in the colours of their words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from attn import look, rows, story_b
+from attn.look import Cell, Rich, Run
+from attn.story import Texts
+from figures import _draw
+from figures._draw import BODY, HEAD, MM, SMALL, TITLE, Page
+
+EDGE = 1.5  # mm of paper left free all round
+HEADER, FOOT = 11.0, 12.5  # mm that title and what-it-does take
+BAND = 0.16  # share of a word's colour in its row's band
+
+
+def frame(texts: Texts, width: float, height: float, trace=None, note: Rich = ()) -> tuple[Page, tuple]:
+    """A page with title, sentence and what it does: (page, the box in between: left, bottom, width, height in mm)."""
+    page = Page(width, height)
+    y, right, colours = height - 6.2, width - EDGE, look.theme()
+    title = (Run(texts.title, style="b"),)
+    page.text(EDGE, y, title, TITLE)
+    if trace is not None:
+        _sentence(page, right, y, trace, right - EDGE - _draw.text_width(title, TITLE) - 6.0)
+    page.line([(EDGE, y - 3.0), (right, y - 3.0)], colours.faint)
+    page.line([(EDGE, FOOT), (right, FOOT)], colours.faint)
+    room = width - 2 * EDGE
+    if note:
+        page.text(right, FOOT - 4.6, note, BODY, ha="right", colour=colours.muted)
+        room -= _draw.text_width(note, BODY) + 8.0
+    _draw.paragraph(page, EDGE, FOOT - 4.6, texts.does, room, BODY + 0.5)
+    return page, (EDGE, FOOT + 1.5, width - 2 * EDGE, height - HEADER - FOOT - 2.0)
+
+
+def _sentence(page: Page, right: float, y: float, trace, room: float) -> None:
+    """The sentence, each word in its colour, ending at `right`; smaller where there is less room, then cut."""
+    runs = [look.word(trace, token) for token in trace.tokens]
+    size = _draw.fitted(spaced(runs), room, TITLE - 1)
+    while len(runs) > 2 and _draw.text_width(spaced(runs), size) > room:
+        runs = [*runs[: -2 if runs[-1].text == "…" else -1], Run("…")]
+    page.text(right, y, spaced(runs), size, ha="right")
+
+
+def spaced(runs: Sequence[Run]) -> Rich:
+    """Runs with two blanks between them."""
+    return tuple(piece for i, run in enumerate(runs) for piece in ((Run("  "), run) if i else (run,)))
+
+
+def fitted_word(run: Run, width: float, size: float) -> tuple[Run, float]:
+    """A word and the size at which it is at most `width` mm wide; cut with an ellipsis where 7 pt is too much."""
+    size = _draw.fitted((run,), width, size)
+    text = run.text
+    while text and _draw.text_width((run,), size) > width + 1e-6:
+        text = text[:-1]
+        run = Run(f"{text}…", style=run.style, colour=run.colour)
+    return run, size
+
+
+@dataclass(eq=False)
+class Block:
+    """A matrix in brackets, its name and shape above. `words` give the rows bands in their colours, and names.
+
+    Learned ones have firm brackets, computed ones light; rows not in `lit` (None: all are) stand back.
+    """
+
+    cells: list[list[Cell]]
+    name: Rich
+    shape: Rich = ()
+    learned: bool = False
+    words: Sequence[Run] = ()  # of the rows
+    names: str = ""  # on which side the words stand: "left", "right" or none
+    size: float = HEAD
+    lit: Sequence[int] | None = None
+    lit_columns: Sequence[int] | None = None
+    leading: float = 1.5  # in sizes
+    gap: float = 2.0  # mm between columns
+    room: float = 22.0  # mm for words at the side
+    places: dict = field(default_factory=dict)
+
+    inset = 1.4  # mm from bracket to number
+
+    @property
+    def columns(self) -> list[float]:
+        """The columns' widths, all alike."""
+        return [max(_draw.text_width(c, self.size) for row in self.cells for c in row)] * len(self.cells[0])
+
+    @property
+    def pitch(self) -> float:
+        """Millimetres from row to row."""
+        return self.leading * self.size / MM
+
+    @property
+    def inner(self) -> float:
+        """Width without the words."""
+        return sum(self.columns) + self.gap * (len(self.columns) - 1) + 2 * self.inset
+
+    @property
+    def named(self) -> float:
+        """What the words take on their side."""
+        if not self.names:
+            return 0.0
+        return max(_draw.text_width(*fitted_word(w, self.room, self.size)) for w in self.words) + 1.8
+
+    @property
+    def width(self) -> float:
+        return self.inner + self.named
+
+    @property
+    def height(self) -> float:
+        """With the name above."""
+        return self.body + 5.6
+
+    @property
+    def body(self) -> float:
+        return self.pitch * len(self.cells) + 0.6
+
+    def row(self, i: int) -> float:
+        """The middle of row i once drawn, in mm."""
+        return self.middle + self.pitch * ((len(self.cells) - 1) / 2 - i)
+
+    def draw(self, page: Page, x: float, middle: float) -> Block:
+        """Draws it with its left end (words among it) at x, its rows centred on `middle`."""
+        self.left = x + (self.named if self.names == "left" else 0.0)
+        self.right, self.middle = self.left + self.inner, middle
+        self.top, self.bottom = middle + self.body / 2, middle - self.body / 2
+        for i in range(len(self.cells)):
+            self._row(page, i)
+        self._brackets(page)
+        self._title(page)
+        return self
+
+    def _row(self, page: Page, i: int) -> None:
+        y, half, colours = self.row(i), self.pitch / 2 - 0.22, look.theme()
+        lit = self.lit is None or i in self.lit
+        ink = colours.ink if lit else colours.muted
+        if self.words:
+            share = BAND * (1.6 if self.lit is not None else 1.0) if lit else 0.05
+            fill = look.mix(self.words[i].colour, share)
+            page.polygon(box(self.left + 0.5, y - half, self.inner - 1.0, 2 * half), fill)
+        at = self.left + self.inset
+        for j, (content, width) in enumerate(zip(self.cells[i], self.columns, strict=True)):
+            shown = colours.muted if self.lit_columns is not None and j not in self.lit_columns else ink
+            page.text(at + width, y, content, self.size, ha="right", va="middle", colour=shown)
+            at += width + self.gap
+        if self.names:
+            run, size = fitted_word(self.words[i], self.room, self.size)
+            side = {"left": (self.left - 1.6, "right"), "right": (self.right + 1.6, "left")}[self.names]
+            page.text(side[0], y, run, size, ha=side[1], va="middle")
+
+    def _brackets(self, page: Page) -> None:
+        colours = look.theme()
+        ink, weight = (colours.ink, 1.4) if self.learned else (colours.rule, 0.6)
+        for edge, inward in ((self.left, 1.1), (self.right, -1.1)):
+            corners = [(edge + inward, self.top), (edge, self.top), (edge, self.bottom), (edge + inward, self.bottom)]
+            page.line(corners, ink, weight)
+
+    def _title(self, page: Page) -> None:
+        page_title(page, (self.left + self.right) / 2, self.top + 1.7, self.name, self.shape)
+
+
+def page_title(page: Page, x: float, y: float, name: Rich, shape: Rich = ()) -> None:
+    """A matrix's name with its shape beside it, centred on x."""
+    whole, extra = _draw.text_width(name, HEAD), _draw.text_width(shape, SMALL)
+    gap = 1.4 if shape else 0.0
+    start = x - (whole + gap + extra) / 2
+    page.text(start, y, name, HEAD)
+    page.text(start + whole + gap, y, shape, SMALL, colour=look.theme().muted)
+
+
+def ring(page: Page, block: Block, i: int, colour: str) -> None:
+    """A frame around row i of a block."""
+    half, y = block.pitch / 2 - 0.1, block.row(i)
+    corners = box(block.left + 0.4, y - half, block.right - block.left - 0.8, 2 * half)
+    page.line([*corners, corners[0], corners[1]], colour, 1.4)
+
+
+def sign(page: Page, x: float, y: float, text: str) -> None:
+    """A sign of operation between two blocks; the dot of a product is drawn as a dot of its own size."""
+    if text == "·":
+        _draw.disc(page.ax, (x, y), 0.55, look.theme().ink)
+    else:
+        page.text(x, y, (Run(text, style="b"),), TITLE, ha="center", va="middle")
+
+
+def box(x: float, y: float, width: float, height: float) -> list[tuple[float, float]]:
+    """The corners of a rectangle."""
+    return [(x, y), (x + width, y), (x + width, y + height), (x, y + height)]
+
+
+def shape(rows: tuple[float, str], columns: tuple[float, str]) -> Rich:
+    """ "5 × 4" from two sizes with their paths."""
+    first, second = (look.as_rich(look.cell(size, path, 0)) for size, path in (rows, columns))
+    return (*first, Run(" × "), *second)
+
+
+def sizes(trace) -> dict[str, tuple[float, str]]:
+    """The sizes of a trace with their paths: n, d_model, d_k, d_v."""
+    m = trace.model
+    return {"n": (trace.n, "n"), "d_model": (m.d_model, "d_model"), "d_k": (m.d_k, "d_k"), "d_v": (m.d_v, "d_v")}
+
+
+def flow(page: Page, points, colour: str | None = None, width: float = 0.9) -> None:
+    """An arrow along corner points (mm) that says where something goes; lighter than a vector."""
+    colour = colour or look.theme().rule
+    points = np.asarray(points, dtype=float)
+    if len(points) > 2:
+        page.line(points[:-1], colour, width)
+    _draw.arrow(page.ax, points[-2], points[-1], colour, width)
+
+
+def curve(start, end, count: int = 33) -> np.ndarray:
+    """Points of a smooth line that leaves `start` and reaches `end` horizontally."""
+    t = np.linspace(0, 1, count)[:, None]
+    s = t * t * (3 - 2 * t)
+    x = start[0] + (end[0] - start[0]) * t
+    return np.hstack([x, start[1] + (end[1] - start[1]) * s])
+
+
+def words(trace) -> list[Run]:
+    """The sentence's words, as written, in their colours."""
+    return [story_b.named(trace, row) for row in range(trace.n)]
+
+
+def sentence_block(trace, **options) -> Block:
+    """X, the sentence as a matrix."""
+    s = sizes(trace)
+    options = {"words": words(trace), "names": "left"} | options
+    return Block(
+        look.cells(trace.positioned, "positioned"), (Run("X", style="i"),), shape(s["n"], s["d_model"]), **options
+    )
+
+
+def learned_block(trace, name: str, **options) -> Block:
+    """W_q, W_k or W_v."""
+    s = sizes(trace)
+    cells = rows.matrix_cells(trace, name)
+    return Block(cells, rows.symbol(name), shape(s["d_model"], s[rows.WIDTHS[name]]), learned=True, **options)
+
+
+def made_block(trace, name: str, **options) -> Block:
+    """Q, K or V."""
+    s, field = sizes(trace), rows.MADE[name]
+    cells = look.cells(getattr(trace, field), field)
+    options = {"words": words(trace), "names": "right"} | options
+    return Block(cells, (Run(name[-1], style="i"),), shape(s["n"], s[rows.WIDTHS[name]]), **options)
+
+
+def tints(*arrays):
+    """A function from values to tints, 0 to 1, on one scale for several arrays of finite numbers."""
+    finite = np.concatenate([np.ravel(a)[np.isfinite(np.ravel(a))] for a in arrays])
+    low, high = float(finite.min()), float(finite.max())
+    return lambda values: (np.asarray(values) - low) / ((high - low) or 1.0)
+
+
+def heat(page: Page, place, cells: list[list[Cell]], tint: np.ndarray, names: Sequence[Run], heads=None, size: float = HEAD):
+    """A grid of numbers in cells, darker for larger ones, names at its left and `heads` (the names again) on top.
+
+    Gives a function from (row, column, offset in cells) to page millimetres: the middle of a cell, moved.
+    """
+    left, bottom, width, height = place
+    count = len(cells), len(cells[0])
+    step = width / count[1], height / count[0]
+    ink = look.mix(look.theme().ink, 0.55)
+
+    def cell(i, j, at=(0.0, 0.0)):
+        return left + (j + 0.5 + at[0]) * step[0], bottom + height - (i + 0.5 - at[1]) * step[1]
+
+    size = min([size, *(_draw.fitted(c, step[0] - 1.4, size) for row in cells for c in row)])
+    for i, row in enumerate(cells):
+        for j, content in enumerate(row):
+            fill = look.mix(ink, 0.05 + 0.85 * float(tint[i, j]))
+            page.polygon([cell(i, j, at) for at in ((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5))], fill, look.theme().paper, 0.8)
+            page.text(*cell(i, j), content, size, ha="center", va="middle", colour=look.on(fill))
+    for i, run in enumerate(names):
+        shown, points = fitted_word(run, 20.0, HEAD)
+        page.text(left - 1.8, cell(i, 0)[1], shown, points, ha="right", va="middle")
+    for j, run in enumerate(names if heads is None else heads):
+        shown, points = fitted_word(run, step[0] - 0.8, HEAD)
+        page.text(cell(0, j)[0], bottom + height + 1.8, shown, points, ha="center")
+    return cell
