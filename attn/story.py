@@ -295,7 +295,7 @@ def attention_matrix(trace) -> Texts:
     )
     alt = (
         f"Two square tables with a row for each query and a column for each key: scaled scores, and after softmax the "
-        f"attention weights, shaded the darker the larger. {rows}. Each row adds up to 1; the row of “{word}” is framed."
+        f"attention weights, shaded the stronger the larger they are. {rows}. Each row adds up to 1; the row of “{word}” is framed."
         + (" Masked cells are hatched and hold no number." if hidden else "")
     )
     return Texts("Attention: every query against every key", does, caption, alt, "positioned")

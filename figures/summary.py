@@ -34,7 +34,7 @@ def draw(trace) -> Figure:
         space.finish()
         _table(page, (box[0], box[1] - 3.0, box[2]), trace, name, words)
     page.line([(EDGE, 9.0), (page.width - EDGE, 9.0)], look.theme().faint)
-    page.text(EDGE, 3.4, said.does, BODY + 0.5)
+    page.text(EDGE, 3.4, said.does, _draw.fitted(said.does, page.width - 2 * EDGE, BODY + 0.5))
     return page.figure
 
 
@@ -72,7 +72,7 @@ def _table(page: Page, place, trace, name: str, words: list[str]) -> None:
     rows = [vocabulary.index(word) for word in words]
     path = f"decoder.{name}.%s"
     shares = look.weight_texts(found.probabilities)
-    scores = look.decimals(found.scores[rows])
+    scores = look.decimals([every.scores[rows] for every in trace.decoder.values()])
     size = min(_draw.fitted(look.word(trace, word), 16.0, HEAD) for word in words)
     chips = max(_draw.text_width(look.word(trace, word), size) for word in words) + 3.0
     ends = left + chips + 14.0, left + chips + 25.0
