@@ -79,11 +79,12 @@ def roomy(polygon, size: tuple[float, float], segments, boxes: Sequence[Box] = (
     centres = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 2)
     half = np.asarray(size) / 2
     room = np.min([_inside(centres + half * sign, polygon) for sign in CORNERS], axis=0)
+    room = np.where(room < 0, 10 * room, room)  # rather on another's shade than beyond its own
     for segment in np.asarray(segments, dtype=float).reshape(-1, 2, 2):
         room = np.minimum(room, _clearance(segment, centres, half))
     for cover in covers:  # polygons, counter-clockwise
         inside = np.max([_inside(centres + half * sign, cover) for sign in CORNERS], axis=0)
-        room = np.minimum(room, np.where(inside > 0, -10.0 - inside, np.inf))
+        room = np.minimum(room, np.where(inside > 0, -inside, np.inf))
     for box in boxes:
         gap = np.maximum(np.maximum(box[:2] - (centres + half), (centres - half) - box[2:]), 0)
         overlap = np.all((centres + half > box[:2]) & (centres - half < box[2:]), axis=1)

@@ -246,6 +246,8 @@ class AttentionSpace(Plot):
         point = np.zeros(2)
         point[axis] = value
         width, height = _draw.text_width(label, _draw.SMALL), _draw.cap_height(_draw.SMALL)
+        if axis == 0 and width > TICK_ROOM + 1.0:  # no room beside the square
+            return
         centre = _draw.to_page(self.ax, point)
         centre[axis] += sign * ((width if axis == 0 else height) / 2 + 0.9)
         self.page.text(*centre, label, _draw.SMALL, ha="center", va="middle", colour=look.theme().muted)

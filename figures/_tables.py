@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from attn import look
@@ -32,10 +32,19 @@ class Table:
     name: Rich
     shape: Rich = ()
     learned: bool = False
-    more: bool = False  # rows follow that are not shown
+    rest: int | None = None  # the line that stands for rows left out, counted from the top
     heads: tuple[Rich, ...] = ()
     under: Rich = ()  # a second line below the name, smaller
     colours: Sequence[str] = ()  # of the rows' numbers
+
+    @property
+    def lines(self) -> int:
+        """How many lines it takes, with the one for rows left out."""
+        return len(self.cells) + (self.rest is not None)
+
+    def line_of(self, row: int) -> int:
+        """The line on which a row stands."""
+        return row + (self.rest is not None and row >= self.rest)
 
 
 @dataclass(eq=False)
@@ -65,7 +74,7 @@ class Sheet:
 
     def height(self, size: float) -> float:
         """Millimetres it takes at `size`, names and heads included."""
-        return self._head(size) + self._rows * self.leading * size / MM + 1.0
+        return self._head(size) + self._rows * self.leading * size / MM + 0.8
 
     @property
     def tables(self) -> list[Table]:
@@ -73,11 +82,11 @@ class Sheet:
 
     @property
     def _rows(self) -> int:
-        return max(len(t.cells) + t.more for t in self.tables)
+        return max(t.lines for t in self.tables)
 
     def _head(self, size: float) -> float:
         if not any(t.name for t in self.tables):
-            return 0.5
+            return 0.2
         lines = 1 + any(t.under for t in self.tables)
         heads = 3.6 if any(t.heads for t in self.tables) else 0.0
         return 1.2 + 4.8 + UNDER * (lines - 1) + heads
@@ -105,7 +114,7 @@ class Sheet:
         spread = min(self.spread, spare / max(len(self.items) - 1, 1))
         x = left + (width - self.width(size, spread)) / 2
         top = bottom + height / 2 + self.height(size) / 2
-        first = top - self._head(size) - 0.5 - 0.5 * self.leading * size / MM  # middle of the first row
+        first = top - self._head(size) - 0.4 - 0.5 * self.leading * size / MM  # middle of the first row
         x += self._names(self.rows, size)
         for index, item in enumerate(self.items):
             room = self._item_width(item, size)
@@ -126,18 +135,19 @@ class Sheet:
         matrix = _matrix(table, size)
         x, step = left + (room - matrix.width) / 2, self.leading * size / MM
         if not self.level:
-            first -= (self._rows - len(table.cells) - table.more) / 2 * step
+            first -= (self._rows - table.lines) / 2 * step
         for i, row in enumerate(table.cells):
-            y = first - i * step
+            y = first - table.line_of(i) * step
             self.places[index, i] = (x, x + matrix.width, y)
             colour = table.colours[i] if table.colours else None
             for content, right in zip(row, _rights(matrix, x), strict=True):
                 page.text(right, y, content, size, ha="right", va="middle", colour=colour)
-        if table.more:
-            y = first - len(table.cells) * step
+        if table.rest is not None:
+            y = first - table.rest * step
+            self.places[index, "rest"] = (x, x + matrix.width, y)
             for right, wide in zip(_rights(matrix, x), matrix.columns, strict=True):
                 page.text(right - wide / 2, y, REST, size, ha="center", va="middle", colour=look.theme().muted)
-        up, down = first + step / 2 + 0.3, first - (len(table.cells) + table.more - 0.5) * step - 0.3
+        up, down = first + step / 2 + 0.3, first - (table.lines - 0.5) * step - 0.3
         self._brackets(page, table.learned, (x, x + matrix.width), (down, up))
         self._title(page, table, left + room / 2, up)
         for head, right, wide in zip(table.heads, _rights(matrix, x), matrix.columns, strict=False):
@@ -185,18 +195,24 @@ def shape(trace, rows: str, columns: str = "") -> Rich:
     return (*cells[0], Run(" × "), *cells[1]) if len(cells) > 1 else cells[0]
 
 
-def word_rows(trace, limit: int) -> tuple[list[int], bool]:
-    """The rows of the vocabulary that a table of at most `limit` lines shows, and whether any are left out.
+def word_rows(trace, limit: int, story_first: bool = True) -> tuple[list[int], int | None]:
+    """The rows of the vocabulary that a table of at most `limit` lines shows, and the line of those left out, if any.
 
     The two words of the plane and the sentence's words come first; what is shown keeps its order.
     """
     words = trace.model.vocabulary
     if len(words) <= limit:
-        return list(range(len(words))), False
-    story = trace.model.story
-    first = dict.fromkeys((trace.tokens[-1], story.origin, story.target, *trace.tokens, *words))
-    chosen = {trace.model.index(w) for w in list(first)[: limit - 1]}
-    return sorted(chosen), True
+        return list(range(len(words))), None
+    story = (trace.tokens[-1], trace.model.story.origin, trace.model.story.target)
+    wanted = (*story, *trace.tokens, *words) if story_first else (*reversed(trace.tokens), *story, *words)
+    chosen = {trace.model.index(w) for w in list(dict.fromkeys(wanted))[: limit - 1]}
+    return sorted(chosen), limit - 1
+
+
+def fitting(build: Callable[[int], Sheet], most: int, box) -> Sheet:
+    """The sheet `build(lines)` gives for as many lines, at most `most`, as fit into `box`."""
+    sheets = (build(lines) for lines in range(most, 1, -1))
+    return next((sheet for sheet in sheets if sheet.fits(*box[2:])), None) or build(most)
 
 
 def word_colours(trace, words: Sequence[str]) -> list[str]:
@@ -209,11 +225,13 @@ def word_names(trace, words: Sequence[str], width: float = 24.0) -> list[Rich]:
     return [(shortened(look.word(trace, word), width),) for word in words]
 
 
-def shortened(run: Run, width: float, size: float = SMALL) -> Run:
-    """A word cut so that it is at most `width` mm wide at `size`, ending in an ellipsis where it was cut."""
-    if _draw.text_width(run, size) <= width:
-        return run
+def shortened(content: Run | Rich, width: float, size: float = SMALL):
+    """Text whose last run, a word, is cut with an ellipsis so that all of it is at most `width` mm wide at `size`."""
+    if isinstance(content, Run):
+        return shortened((content,), width, size)[0]
+    *before, run = content
     text = run.text
-    while text and _draw.text_width(replace(run, text=f"{text}…"), size) > width:
+    while text and _draw.text_width((*before, run), size) > width:
         text = text[:-1]
-    return replace(run, text=f"{text}…")
+        run = replace(run, text=f"{text}…")
+    return (*before, run)

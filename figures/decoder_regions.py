@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from matplotlib.figure import Figure
 
 from attn import look
@@ -12,8 +10,6 @@ from attn.story import decoder_regions as texts
 from figures import _draw, _parts, _tables
 from figures._space import EmbeddingSpace
 from figures._tables import Sheet, Sign, Table
-
-LINES = 13  # rows of the table, at most
 
 
 def draw(trace) -> Figure:
@@ -46,29 +42,30 @@ def _formula(page, x, y) -> None:
 def _condition(page, x, y, trace) -> None:
     """What is true on the plane."""
     a, b = (look.word(trace, w) for w in (trace.model.story.origin, trace.model.story.target))
-    _parts.centred(page, x, y, rich("on the plane:  score([a]) = score([b])", a=a, b=b), _draw.HEAD)
+    condition = rich("on the plane:  score([a]) = score([b])", a=a, b=b)
+    _parts.centred(page, x, y, condition, _draw.fitted(condition, 78.0, _draw.HEAD))
 
 
 def _table(page, box, trace) -> None:
     """W_out and b_out as they are learned, and the scores they give at the followed word's embedding."""
-    model, word = trace.model, trace.tokens[-1]
-    shown, more = _tables.word_rows(trace, LINES)
+    _tables.fitting(lambda lines: _sheet(trace, lines), len(trace.model.vocabulary), box).draw(page, box)
+
+
+def _sheet(trace, lines: int) -> Sheet:
+    model = trace.model
+    shown, rest = _tables.word_rows(trace, lines)
     words = [model.vocabulary[i] for i in shown]
     weights = look.cells(model.W_out, "parameters.W_out")
     biases = look.cells(model.b_out, "parameters.b_out")
     found = trace.decoder["embedding"].scores
     places = look.decimals(found)
     scores = [look.cell(found[i], look.member("decoder.embedding.scores", model.vocabulary[i]), places) for i in shown]
-    at = rich("at *r* = [e]", e=look.symbol(trace, "embeddings", word))
-    colours, words = _tables.word_colours(trace, words), _tables.word_names(trace, words)
-    sheet = Sheet(
-        [
-            Table([weights[i] for i in shown], rich("*W*_{out}"), _tables.shape(trace, "V", "d_model"), True, more),
-            Table([[biases[i]] for i in shown], rich("*b*_{out}"), _tables.shape(trace, "V"), True, more),
-            Sign("→"),
-            Table([[s] for s in scores], rich("score"), more=more, under=at),
-        ],
-        words,
-    )
-    sheet.items = [replace(t, colours=colours) if isinstance(t, Table) else t for t in sheet.items]
-    sheet.draw(page, box)
+    at = rich("at *r* = [e]", e=_tables.shortened(look.symbol(trace, "embeddings", trace.tokens[-1]), 9.0))
+    options = {"rest": rest, "colours": _tables.word_colours(trace, words)}
+    tables = [
+        Table([weights[i] for i in shown], rich("*W*_{out}"), _tables.shape(trace, "V", "d_model"), True, **options),
+        Table([[biases[i]] for i in shown], rich("*b*_{out}"), _tables.shape(trace, "V"), True, **options),
+        Sign("→"),
+        Table([[s] for s in scores], rich("score"), under=at, **options),
+    ]
+    return Sheet(tables, _tables.word_names(trace, words))

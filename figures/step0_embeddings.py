@@ -14,8 +14,6 @@ from figures import _draw, _parts, _tables
 from figures._space import EmbeddingSpace
 from figures._tables import Sheet, Table
 
-LINES = 17  # rows of the table, at most
-
 
 def draw(trace) -> Figure:
     """An arrow a word of the vocabulary, and the table from which each word of the sentence takes its row."""
@@ -37,24 +35,32 @@ def _arrows(space: EmbeddingSpace, trace) -> None:
 
 def _lookup(page, box, trace) -> None:
     """The table, and beside it the sentence's rows with a line from where each was found."""
-    words, tokens = trace.model.vocabulary, trace.tokens
-    shown, more = _tables.word_rows(trace, LINES)
-    names = [words[i] for i in shown]
-    entries = look.cells(trace.model.embeddings, "parameters.embeddings")
+    model, tokens = trace.model, trace.tokens
+    sheet = _tables.fitting(lambda lines: _sheet(trace, lines), len(model.vocabulary), box)
+    ends = [look.symbol(trace, "embeddings", token) for token in tokens]
+    named = replace(sheet, ends=ends)
+    if named.fits(*box[2:]):
+        sheet = named
+    sheet.draw(page, box)
+    shown, _ = _tables.word_rows(trace, sheet.tables[0].lines, story_first=False)
+    for i, token in enumerate(tokens):
+        row = model.index(token)
+        start, end = sheet.places[0, shown.index(row) if row in shown else "rest"], sheet.places[1, i]
+        _draw.line(page.ax, [(start[1] + 0.8, start[2]), (end[0] - 0.8, end[2])], look.word_colour(trace, token), 0.9)
+
+
+def _sheet(trace, lines: int) -> Sheet:
+    """Table and sentence; a large vocabulary is cut to `lines` lines."""
+    model, tokens = trace.model, trace.tokens
+    shown, rest = _tables.word_rows(trace, lines, story_first=False)
+    names = [model.vocabulary[i] for i in shown]
+    entries = look.cells(model.embeddings, "parameters.embeddings")
     table = Table(
-        [entries[i] for i in shown], rich("embedding table"), _tables.shape(trace, "V", "d_model"), True, more,
+        [entries[i] for i in shown], rich("embedding table"), _tables.shape(trace, "V", "d_model"), True, rest,
         under=rich("learned"), colours=_tables.word_colours(trace, names),
     )  # fmt: skip
     found = Table(
-        look.cells(trace.embeddings, "embeddings", look.decimals(trace.model.embeddings)), rich("sentence"),
+        look.cells(trace.embeddings, "embeddings", look.decimals(model.embeddings)), rich("sentence"),
         _tables.shape(trace, "n", "d_model"), under=rich("looked up"), colours=_tables.word_colours(trace, tokens),
     )  # fmt: skip
-    sheet = Sheet([table, found], _tables.word_names(trace, names), spread=14.0, level=False)
-    ends = [look.symbol(trace, "embeddings", token) for token in tokens]
-    wide = replace(sheet, ends=ends, places={})
-    if wide.fits(*box[2:]):
-        sheet = wide
-    sheet.draw(page, box)
-    for i, token in enumerate(tokens):
-        start, end = sheet.places[0, shown.index(trace.model.index(token))], sheet.places[1, i]
-        _draw.line(page.ax, [(start[1] + 0.8, start[2]), (end[0] - 0.8, end[2])], look.word_colour(trace, token), 0.9)
+    return Sheet([table, found], _tables.word_names(trace, names), spread=14.0, level=False)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from matplotlib.figure import Figure
 
 from attn import look
 from attn.look import rich
 from attn.story import step1_positions as texts
-from figures import _parts, _tables
+from figures import _draw, _parts, _tables
 from figures._space import EmbeddingSpace
 from figures._tables import Sheet, Sign, Table
 
@@ -38,26 +40,46 @@ def _shifts(space: EmbeddingSpace, trace) -> None:
 
 
 def _sums(page, box, trace) -> None:
-    """The tables e, p and x side by side; without e where there is no room for all three."""
-    tokens, model = trace.tokens, trace.model
-    colours = _tables.word_colours(trace, tokens)
+    """The sum as a formula, then in numbers: one line, two lines, or without e, as there is room."""
+    left, bottom, width, height = box
+    has = trace.model.positions is not None
+    _parts.centred(page, left + width / 2, bottom + height - 5.0, rich("*x* = *e* + *p*" if has else "*x* = *e*"), _draw.TITLE)
+    rest = height - 9.0
+    for lines, sizes in _layouts(trace):
+        each = rest / len(lines)
+        if all(replace(sheet, sizes=sizes).fits(width, each) for sheet in lines):
+            break
+    for i, sheet in enumerate(lines):
+        sheet.draw(page, (left, bottom + rest - (i + 1) * each, width, each))
+
+
+def _layouts(trace):
+    """The arrangements to try in turn, each with the sizes at which it is good enough."""
+    names = _tables.word_names(trace, trace.tokens)
+    e, p, x = _three(trace)
+    if p is None:
+        yield [Sheet([e, Sign("="), x], names, leading=1.25)], _tables.SIZES
+        return
+    yield [Sheet([e, Sign("+"), p, Sign("="), x], names)], _tables.SIZES[:-2]
+    yield [Sheet([e, Sign("+"), p], names, leading=1.25), Sheet([Sign("="), x], leading=1.25)], _tables.SIZES[:-1]
+    yield [Sheet([e, Sign("+"), p, Sign("="), x], names)], _tables.SIZES
+    yield [Sheet([p, Sign("→"), x], names, leading=1.25)], _tables.SIZES
+
+
+def _three(trace):
+    """The tables e, p and x; None for p where there are no positions."""
+    model, n = trace.model, len(trace.tokens)
+    colours = _tables.word_colours(trace, trace.tokens)
     places = look.decimals(np.concatenate([trace.embeddings, trace.positions, trace.positioned]))
     size = _tables.shape(trace, "n", "d_model")
-
-    def table(what: str, name: str, shape=size, **options) -> Table:
-        return Table(look.cells(getattr(trace, what), options.pop("path", what), places), rich(name), shape, **options)
-
-    e = table("embeddings", "*e*", under=rich("word"), colours=colours)
-    x = table("positioned", "*x*", under=rich("word in its place"), colours=colours)
-    items = [e, Sign("="), x]
-    if model.positions is not None:
-        p = table(
-            "positions", "*p*", _tables.shape(trace, "n_max", "d_model"), path="parameters.positions", learned=True,
-            more=model.n_max > len(tokens), under=rich("place, learned"),
-        )  # fmt: skip
-        items = [e, Sign("+"), p, Sign("="), x]
-    names = _tables.word_names(trace, tokens)
-    sheet = Sheet(items, names)
-    if sheet.fits(*box[2:]) is None and model.positions is not None:
-        sheet = Sheet(items[2:3] + [Sign("→")] + items[4:], names)
-    sheet.draw(page, box)
+    e, x = (
+        Table(look.cells(getattr(trace, what), what, places), rich(name), size, under=rich(under), colours=colours)
+        for what, name, under in (("embeddings", "*e*", "word"), ("positioned", "*x*", "word in its place"))
+    )
+    if model.positions is None:
+        return e, None, x
+    p = Table(
+        look.cells(trace.positions, "parameters.positions", places), rich("*p*"), _tables.shape(trace, "n_max", "d_model"),
+        learned=True, rest=n if model.n_max > n else None, under=rich("place, learned"),
+    )  # fmt: skip
+    return e, p, x

@@ -53,8 +53,8 @@ def _numbers(page, box, trace) -> None:
     """What the matrices make of each word; of a long sentence the last words."""
     left, bottom, width, height = box
     each, title = height / len(ROLES), 9.0
-    for first in range(len(trace.tokens)):
-        sheets = _sheets(trace, first)
+    tries = (_sheets(trace, first, names) for names in (14.0, 10.0, 7.0) for first in range(len(trace.tokens)))
+    for sheets in tries:
         sizes = [sheet.fits(width - title, each) for sheet in sheets]
         if all(sizes):
             break
@@ -65,11 +65,12 @@ def _numbers(page, box, trace) -> None:
         sheet.draw(page, (left + title, y - each / 2, width - title, each), min(filter(None, [*sizes, _draw.BODY])))
 
 
-def _sheets(trace, first: int) -> list[Sheet]:
-    """A table each of the queries, keys and values from the word `first` on."""
+def _sheets(trace, first: int, width: float) -> list[Sheet]:
+    """A table each of the queries, keys and values from the word `first` on; names at most `width` mm wide."""
     words = trace.tokens[first:]
-    names, colours = _tables.word_names(trace, words, 14.0), _tables.word_colours(trace, words)
+    names, colours = _tables.word_names(trace, words, width), _tables.word_colours(trace, words)
+    rest = 0 if first else None
     return [
-        Sheet([Table(look.cells(getattr(trace, what), what)[first:], (), more=first > 0, colours=colours)], names, leading=1.3)
+        Sheet([Table(look.cells(getattr(trace, what), what)[first:], (), rest=rest, colours=colours)], names, leading=1.3)
         for what, *_ in ROLES
     ]

@@ -14,6 +14,7 @@ from figures._space import AttentionSpace, EmbeddingSpace
 from figures._tables import Sheet, Sign, Table
 
 FEW = 6  # words, up to which there is room for bars
+MOST = 3  # keys named in the 2-D space where there are more words: those with the largest scores
 
 
 def draw(trace) -> Figure:
@@ -43,8 +44,9 @@ def _query_and_keys(space: AttentionSpace, trace, seen) -> None:
     query = trace.queries[trace.last]
     colour = look.word_colour(trace, trace.tokens[-1])
     length = float(np.hypot(*query))
+    named = sorted(seen, key=lambda j: -abs(trace.scores[trace.last][j]))[: len(seen) if len(seen) <= FEW else MOST]
     for j in seen:
-        space.draw("keys", j)
+        space.draw("keys", j, label=j in named)
     if length > 0:
         along = query / length
         feet = [along * float(along @ trace.keys[j]) for j in seen]
