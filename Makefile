@@ -29,6 +29,9 @@ comma := ,
 space := $() $()
 path = $(subst $(space),\ ,$1)#       a path as make wants it
 found = $(if $(wildcard $(path)),$(path))#  the same, or nothing if there is no such file
+ifneq ($(wildcard $(call path,$(OUTPUT))/Makefile),)
+$(error OUTPUT=$(OUTPUT) is a folder of sources; expected one of its own)
+endif
 
 export ATTN_WEIGHTS := $(WEIGHTS)
 export ATTN_OUTPUT := $(OUTPUT)
@@ -69,7 +72,8 @@ bench: $(READY)
 	@$(RUN) tests.bench
 clean:
 ## clean     removes what was made
-	@cd '$(OUTPUT)' && rm -rf figures videos preview .state numbers.* proof.pdf worksheet.pdf answers.pdf
+	@! [ -e '$(STATE)' ] || \
+	{ cd '$(OUTPUT)' && rm -rf figures videos preview .state numbers.* proof.pdf worksheet.pdf answers.pdf; }
 help:
 ## help      this
 	@sed -n 's/^## //p' Makefile
@@ -97,9 +101,9 @@ endif
 # One asset by the path of any of its files; the texts come with all figures.
 $(addprefix $(call path,$(OUTPUT))/,numbers.tex numbers.json): FORCE $(READY)
 	@$(RUN) attn.cli figure
-$(patsubst %,$(call path,$(OUTPUT))/figures/\%.%,$(subst $(comma), ,$(FORMATS)) json): FORCE $(READY)
+$(foreach e,$(subst $(comma), ,$(FORMATS)) json,$(call path,$(OUTPUT))/figures/%.$e): FORCE $(READY)
 	@$(RUN) attn.cli figure '$(notdir $*)'
-$(patsubst %,$(call path,$(OUTPUT))/videos/\%.%,mp4 srt vtt png json): FORCE $(READY)
+$(foreach e,mp4 srt vtt png json,$(call path,$(OUTPUT))/videos/%.$e): FORCE $(READY)
 	@$(RUN) attn.cli video '$(notdir $*)'
 FORCE:
 

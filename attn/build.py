@@ -194,7 +194,7 @@ def _start_worker() -> None:
 
 
 def settle_environment(output: Output) -> None:
-    """Lets matplotlib, in this process and its workers, read its own settings and no user's; its notes go to .state/."""
+    """Lets matplotlib, here and in the workers, read its own settings and no user's; its notes go to .state/."""
     package = Path(find_spec("matplotlib").origin).parent
     os.environ["MATPLOTLIBRC"] = str(package / "mpl-data" / "matplotlibrc")
     os.environ["MPLCONFIGDIR"] = str((output.state / "matplotlib").resolve())
