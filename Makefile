@@ -56,7 +56,7 @@ preview:
 	@$(MAKE) videos QUALITY=low OUTPUT='$(OUTPUT)/preview'
 test: lint
 ## test      style, and all tests
-	@$(RUN) pytest $(PYTEST)
+	@$(RUN) pytest -n auto --dist loadscope $(PYTEST)
 lint: $(READY)
 ## lint      style alone
 	@$(RUN) ruff check --quiet .

@@ -1,0 +1,72 @@
+"""How long things take: `make bench`. Each line is the median and the best of several runs, in milliseconds."""
+
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+YOU = "attn/weights/you.toml"
+
+
+def measured(runs: int, **actions: Callable[[], object]) -> dict[str, list[float]]:
+    """Milliseconds of `runs` runs of each action, taken in turn, so that a busy moment hits all alike."""
+    times: dict[str, list[float]] = {name: [] for name in actions}
+    for _ in range(runs):
+        for name, action in actions.items():
+            start = time.perf_counter()
+            action()
+            times[name].append(1000 * (time.perf_counter() - start))
+    return times
+
+
+def show(times: dict[str, list[float]]) -> None:
+    for name, values in times.items():
+        print(f"{name.replace('_', ' '):34} {statistics.median(values):9.1f} {min(values):9.1f}", flush=True)
+
+
+def run(*command: str, cwd: Path = ROOT) -> None:
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS", "ATTN_"))}
+    subprocess.run(command, cwd=cwd, env=environment, stdout=subprocess.DEVNULL, check=True)
+
+
+def attn(*arguments: str) -> None:
+    run(sys.executable, "-m", "attn.cli", *arguments)
+
+
+def main() -> None:
+    """Prints the table; works in a temporary folder."""
+    with tempfile.TemporaryDirectory() as folder:
+        output, empty = f"OUTPUT={folder}/output", Path(folder)
+        (empty / "Makefile").write_text("all:\n")
+        print(f"{'':34} {'median':>9} {'best':>9}   ms")
+        show(measured(1, every_figure_from_nothing=lambda: run("make", "figures", output)))
+        idle = measured(
+            50,
+            an_empty_Makefile=lambda: run("make", cwd=empty),
+            nothing_to_do=lambda: run("make", "figures", output),
+        )
+        show(idle)
+        ours, least = (statistics.median(idle[name]) for name in ("nothing_to_do", "an_empty_Makefile"))
+        print(f"{'  ratio (wanted: below 1.2)':34} {ours / least:9.2f}")
+
+        one = Path(folder, "output", "figures", "step7_context.json")
+        show(
+            measured(
+                3,
+                attn_trace=lambda: attn("trace", YOU),
+                attn_check=lambda: attn("check", YOU),
+                the_check_by_content=lambda: attn("figure", "--output", f"{folder}/output"),
+                one_figure_anew=lambda: (one.unlink(), run("make", str(one), output)),
+            )
+        )
+
+
+if __name__ == "__main__":
+    main()
