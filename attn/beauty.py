@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from attn import view
-from attn.fit import Pass, Sentences, run_pass, story_row, under, wishes
-from attn.model import PARAMETERS, Model
+from attn.fit import Pass, Sentences, leads, next_rows, run_pass, story_row, under, wishes
+from attn.model import PARAMETERS, Expect, Model
 
 SHARP = np.sin(np.radians(14))  # arrows that part by less than 14 degrees are hard to tell from each other
 
@@ -22,8 +22,7 @@ def ugliness_of(model: Model, parts: bool = False):
     The model needs a story, 3-D embeddings and a 2-D attention space.
     """
     wanted = wishes(model)
-    sentences = Sentences.of(model, [entry.sentence for entry in wanted])
-    looks = Beauty(model, sentences, story_row(model, wanted))
+    looks = Beauty(model, wanted)
     run = run_pass({name: getattr(model, name)[None] for name in PARAMETERS}, looks.sentences)
     chosen = view.picture(model).view
     missed = looks.missed(run, view._frame(chosen.azimuth, chosen.elevation)[None])
@@ -34,9 +33,11 @@ def ugliness_of(model: Model, parts: bool = False):
 class Beauty:
     """Measures the looks of B sets of weights for one story."""
 
-    def __init__(self, model: Model, wanted: Sentences, story: int):
-        self.story, self.n = story, int(wanted.last[story]) + 1
-        self.words = wanted.words[story, : self.n]
+    def __init__(self, model: Model, wishes: tuple[Expect, ...]):
+        wanted = Sentences.of(model, wishes)
+        self.story, self.next = story_row(model, wishes), next_rows(model, wishes)
+        self.n = int(wanted.last[self.story]) + 1
+        self.words = wanted.words[self.story, : self.n]
         self.pair = model.index(model.story.origin), model.index(model.story.target)
         outside = set(range(len(model.vocabulary))) - set(self.words.tolist()) - set(self.pair)
         self.others = np.array(sorted(outside), dtype=int)  # words that may open the contrast sentence
@@ -105,6 +106,7 @@ class Beauty:
             "bars": self._bars(run),
             "contrast": self._contrast(lands, run, frames, normal, offset),
             "cube": self._cube(lands, run, frames, normal, offset),
+            "leads": 0.5 * under(3.4, leads(run.decoded[:, : len(self.next)], self.next)).sum(axis=-1),
             "numbers": self._numbers(run),
         }
 

@@ -33,9 +33,10 @@ SILENT = -10.0  # b_out of words that no sentence expects
 WIDTHS = {"d_model": 3, "d_k": 2, "d_v": 2}  # where the file has no parameters
 ROOM = 4  # rows of positions, at least
 WEIGHT = 3.0  # of what is lacking against what is only ugly
-CHAINS = 64
-WORK = 240_000_000  # numbers that a search may compute in one quantity; settles its steps
-STEPS = (200, 8000)
+CHAINS = 16
+WORK = 125_000_000  # numbers that a search may compute in one quantity; settles its steps
+HOT, COLD = 0.7, 0.02  # temperatures
+STEPS = (1000, 10_000)
 CANDIDATES = 24  # sets that are looked at closely in the end
 
 
@@ -190,7 +191,8 @@ class Sentences:
     last: np.ndarray  # S, place of the last word
 
     @staticmethod
-    def of(model: Model, sentences) -> Sentences:
+    def of(model: Model, wanted: tuple[Expect, ...]) -> Sentences:
+        sentences = [entry.sentence for entry in wanted]
         longest = max(map(len, sentences))
         words = np.zeros((len(sentences), longest), dtype=int)
         for row, sentence in enumerate(sentences):
@@ -242,7 +244,7 @@ class Search:
     """The search for one file's weights. A state is a row of whole numbers: the parameters divided by the grid."""
 
     def __init__(self, model: Model, wanted: tuple[Expect, ...], grid: float, start: Model | None):
-        self.template, self.grid, self.start = model, grid, start
+        self.template, self.wanted, self.grid, self.start = model, wanted, grid, start
         self.shapes = _shapes(model, wanted, start)
         ends = np.cumsum([int(np.prod(shape)) for shape in self.shapes.values()])
         self.places = {name: slice(end - int(np.prod(shape)), end)
@@ -250,12 +252,11 @@ class Search:
         self.heard = sorted({model.index(e.next) for e in wanted} | set(_pair(model)))
         self.limits = self._limits(int(ends[-1]))
         self.free = np.flatnonzero(self._free(int(ends[-1])))
-        self.next = np.array([model.index(entry.next) for entry in wanted])
-        sentences = [entry.sentence for entry in wanted]
+        self.next = next_rows(model, wanted)
         self.story = story_row(model, wanted)
         widths = self.shapes["W_O"]
         self.pictured = self.story is not None and widths == (3, 2) and self.shapes["W_Q"][0] == 2
-        self.sentences = Sentences.of(model, sentences)
+        self.sentences = Sentences.of(model, wanted)
 
     def _limits(self, size: int) -> np.ndarray:
         limits = np.full(size, int(LARGEST / self.grid + 1e-9))
@@ -311,7 +312,7 @@ class Search:
         cost = judge(states)
         best, best_cost = states.copy(), cost.copy()
         steps = int(np.clip(WORK // (CHAINS * self.sentences.words.size * 20), *STEPS))
-        hot, cold = (0.5 if self.start is not None else 1.5), 0.03
+        hot, cold = HOT, COLD
         for step in range(steps):
             temperature = hot * (cold / hot) ** (step / steps)
             moved = self._moved(states, rng, step)
@@ -341,7 +342,7 @@ class Search:
             return lambda states: self.lacking(run_pass(self.parameters(states), self.sentences))
         from attn.beauty import Beauty
 
-        looks = Beauty(self.template, self.sentences, self.story)
+        looks = Beauty(self.template, self.wanted)
 
         def judge(states: np.ndarray) -> np.ndarray:
             run = run_pass(self.parameters(states), looks.sentences)
@@ -352,7 +353,7 @@ class Search:
     def lacking(self, run: Pass) -> np.ndarray:
         """The sum of all shortfalls of B sets of weights, 0 where nothing is lacking: `shortfalls`, batched."""
         p, count = run.parameters, len(self.next)
-        total = under(LEAD, _leads(run.decoded[:, :count], self.next)).sum(axis=-1)
+        total = under(LEAD, leads(run.decoded[:, :count], self.next)).sum(axis=-1)
         apart = np.linalg.norm(p["embeddings"][:, :, None] - p["embeddings"][:, None], axis=-1)
         above = np.triu_indices(apart.shape[1], 1)
         total += under(APART, apart[:, above[0], above[1]]).sum(axis=-1)
@@ -367,7 +368,7 @@ class Search:
         total = under(DISPLACED, np.linalg.norm(run.c[:, self.story], axis=-1))
         for state in (p["embeddings"][:, word], run.x[:, self.story, last]):
             scores = (p["W_out"] @ state[:, :, None])[..., 0] + p["b_out"]
-            total += under(LEAD_BEFORE, _leads(scores[:, None], origin))[:, 0]
+            total += under(LEAD_BEFORE, leads(scores[:, None], origin))[:, 0]
         if last:
             weights = run.attention[:, self.story]
             total += 4 * under(CONTEXT / last, weights[:, :last]).sum(axis=-1)
@@ -380,7 +381,12 @@ def under(least: float, values: np.ndarray) -> np.ndarray:
     return np.maximum(least - values, 0.0)
 
 
-def _leads(scores: np.ndarray, rows: np.ndarray) -> np.ndarray:
+def next_rows(model: Model, wanted: tuple[Expect, ...]) -> np.ndarray:
+    """The vocabulary's rows of the words that are wanted."""
+    return np.array([model.index(entry.next) for entry in wanted])
+
+
+def leads(scores: np.ndarray, rows: np.ndarray) -> np.ndarray:
     """By how much word `rows[s]` leads over every other at `scores` (B x S x V): B x S."""
     each = np.arange(len(rows))
     own = scores[:, each, rows]
