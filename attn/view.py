@@ -282,6 +282,18 @@ def _round_step(extent: float) -> float:
     return float(power * max(f for f in (1, 2, 5) if f * power * 5 <= extent * (1 + 1e-9) or f == 1))
 
 
+def grid_lines(low: float, high: float) -> np.ndarray:
+    """Round numbers from `low` to `high` at which grid lines stand, equally far apart, 0 among them.
+
+    At least four steps; steps that go into both ends where there are any.
+    """
+    power = 10.0 ** np.floor(np.log10(high - low))
+    steps = [f * power for f in (2, 1, 0.5, 0.2, 0.1) if 4 * f * power <= (high - low) * (1 + 1e-9)]
+    even = [s for s in steps if abs(low / s - round(low / s)) + abs(high / s - round(high / s)) < 1e-6]
+    step = (even or steps)[0]
+    return step * np.arange(np.ceil(round(low / step, 9)), np.floor(round(high / step, 9)) + 1)
+
+
 # Polygons
 
 

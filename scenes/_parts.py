@@ -33,6 +33,8 @@ EDGE_X, EDGE_Y = 6.4, 3.6  # 5 % of the picture stay free all round
 LEFT = Box(-EDGE_X, -2.15, 6.7, 4.95)  # the 3-D word embedding space
 RIGHT = Box(0.75, -2.15, EDGE_X - 0.75, 4.95)  # the 2-D attention space, or the step's numbers
 RIGHT_MIDDLE = RIGHT.left + RIGHT.width / 2
+BAND = 1.4  # height of what stands over the 2-D space: a matrix, a formula
+PLANE = Box(RIGHT.left, RIGHT.bottom, RIGHT.height - BAND, RIGHT.height - BAND)  # the 2-D space, in every film
 FOOT = -2.62  # baseline of the lower texts' first line
 
 

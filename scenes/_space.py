@@ -5,6 +5,7 @@ What stands still (shades, plane, axes) is added first and drawn once; vectors a
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import manim
@@ -14,7 +15,8 @@ from manim.constants import CapStyleType
 
 from attn import labels, look
 from attn.look import Rich, Run
-from attn.view import drawn_vectors, hull
+from attn.model import WeightsError
+from attn.view import drawn_vectors, grid_lines, hull
 from scenes._text import Text
 
 SMALL, BODY, HEAD, TITLE = 0.31, 0.33, 0.36, 0.46  # em in scene units; a 36th of the picture's height is 0.222
@@ -133,6 +135,16 @@ def fitting(wordings, width: float, size: float, colour: str | None = None) -> T
         if text.peg.width <= width:
             return text
     return Text(wordings[-1], max(SMALL, size * width / text.peg.width), colour)
+
+
+def shortened(runs: Rich, width: float, size: float) -> Rich:
+    """Text whose last run, a word, is cut with an ellipsis so that all of it is at most `width` wide at `size`."""
+    *before, run = runs
+    text = run.text
+    while text and Text((*before, run), size).peg.width > width:
+        text = text[:-1]
+        run = replace(run, text=f"{text}…")
+    return (*before, run)
 
 
 class Direct(Animation):
@@ -323,3 +335,62 @@ class EmbeddingSpace(Plot):
 
     def _around(self):
         return [] if self.section is None else list(zip(self.section, np.roll(self.section, -1, axis=0), strict=True))
+
+
+class AttentionSpace(Plot):
+    """The 2-D attention space: a light grid and axes through the origin, the same ranges in every film.
+
+    The square takes as much of `box` as fits, at its left and foot. Raises WeightsError where the file's attention
+    space is not 2-D.
+    """
+
+    def __init__(self, box: Box, trace):
+        self.trace, self.view = trace, trace.view
+        low, high = self.view.attention_low, self.view.attention_high
+        if low is None:
+            raise WeightsError("parameters.W_Q", "no 2-D attention space; expected 2 rows in W_Q, W_K and W_V")
+        side = min(box.width, box.height)
+        super().__init__(Box(box.left, box.bottom, side, side), low, high)
+        self.low, self.high = low, high
+        self.ground = VGroup(*self._grid(), *self._axes())  # stands still in every film
+
+    def arrow(self, what: str, row: int, start=(0.0, 0.0), colour: str | None = None, width: float = FIRM) -> Vector:
+        """One word's query, key, value or output (`what`, a field of the trace) from `start`, a point of the space."""
+        quantity, start = look.QUANTITIES[what], np.asarray(start, dtype=float)
+        colour = colour or look.word_colour(self.trace, self.trace.tokens[row])
+        end = start + getattr(self.trace, what)[row]
+        return self.vector(start, end, colour, width, quantity.dash, quantity.head)
+
+    def label(self, what: str, row: int, lean=None) -> Name:
+        """Its letter with the word, cut where it is long, beside its tip; it gets its place with `place`."""
+        token = self.trace.tokens[row]
+        tip, colour = self.at(getattr(self.trace, what)[row]), look.word_colour(self.trace, token)
+        name = shortened(look.symbol(self.trace, what, token), 0.95, BODY)
+        return self.name(tip, name, colour, tip - self.at((0, 0)) if lean is None else lean, BODY)
+
+    def _grid(self):
+        colours = look.theme()
+        for i in (0, 1):
+            for value in grid_lines(self.low[i], self.high[i]):
+                ends = np.array([self.low, self.high])
+                ends[:, i] = value
+                yield line(self.at(ends), look.mix(colours.faint, 0.6), THIN)
+        (a, b), (c, d) = self.low, self.high
+        yield line(self.at([(a, b), (c, b), (c, d), (a, d), (a, b)]), colours.faint, THIN)
+
+    def _axes(self):
+        """The axes through the origin, each with the number at which it ends, inside the square."""
+        places = look.decimals([self.low, self.high], 6)
+        for i in (0, 1):
+            ends = np.zeros((2, 2))
+            ends[:, i] = self.low[i], self.high[i]
+            ends = self.at(ends)
+            self.keep_off(*ends)
+            yield line(ends, look.theme().rule, 2.0)
+            name, limit, end = ("high", self.high, ends[1]) if self.high[i] > 0 else ("low", self.low, ends[0])
+            number = look.cell(limit[i], f"view.attention_{name}[{i}]", places)
+            text = Text(number, SMALL, look.theme().muted)
+            height, away = CAP * SMALL, 0.08
+            x, y = end + ((-text.peg.width - 0.05, -away - height) if i == 0 else (away, -height - 0.06))
+            self.taken.append((x, y, x + text.peg.width, y + height))
+            yield text.at(flat((x, y)))
