@@ -73,7 +73,7 @@ bench: $(READY)
 clean:
 ## clean     removes what was made
 	@! [ -e '$(STATE)' ] || \
-	{ cd '$(OUTPUT)' && rm -rf figures videos preview .state numbers.* proof.pdf worksheet.pdf answers.pdf; }
+	{ cd '$(OUTPUT)' && rm -rf figures videos preview .state numbers.* lookup.json proof.pdf worksheet.pdf answers.pdf; }
 help:
 ## help      this
 	@sed -n 's/^## //p' Makefile
@@ -86,7 +86,7 @@ define now
 $(ATTN_SETTINGS)
 $(call read,$(WEIGHTS))
 endef
-COMMON := attn/ $(wildcard attn/*.py) .constraints.txt $(READY) $(call found,$(WEIGHTS)) $(call found,$(FONT))
+COMMON := attn/ attn/weights/ $(wildcard attn/*.py attn/weights/*.toml) .constraints.txt $(READY) $(call found,$(WEIGHTS)) $(call found,$(FONT))
 $(call path,$(STATE)/figures.made): figures/ $(wildcard figures/*.py) $(COMMON) $(call found,$(OUTPUT)/figures)
 	@$(RUN) attn.cli figure
 $(call path,$(STATE)/videos.made): scenes/ $(wildcard scenes/*.py) $(COMMON) $(call found,$(OUTPUT)/videos)

@@ -235,7 +235,7 @@ def proof(**options):
     with _begun(**options) as run:
         from attn import sheets
 
-        run.output.write("proof.pdf", sheets.proof(run.trace, run.settings))
+        run.output.write("proof.pdf", sheets.proof(run.subjects, run.settings))
 
 
 @main.command(epilog="Example:  attn worksheet --output output")
@@ -245,7 +245,7 @@ def worksheet(**options):
     with _begun(**options) as run:
         from attn import sheets
 
-        for name, data in sheets.worksheet(run.trace, run.settings).items():
+        for name, data in sheets.worksheet(run.subjects, run.settings).items():
             run.output.write(name, data)
 
 
@@ -270,6 +270,7 @@ def _begun(weights, output, font, strictness, quiet, **choices):
     started = time.time()
     os.environ["ATTN_FONT"] = font  # where attn.fonts looks for it, in every process
     from attn import build, publish
+    from attn.subjects import Subjects
 
     settings = publish.Settings(font=build.sha256_of(font), **choices)
     source, trace = _checked(weights, strictness)
@@ -278,7 +279,15 @@ def _begun(weights, output, font, strictness, quiet, **choices):
     place = build.Output(output)
     with place.locked(say):
         build.settle_environment(place)
-        yield SimpleNamespace(trace=trace, source=source, settings=settings, output=place, say=say, started=started)
+        yield SimpleNamespace(
+            trace=trace,
+            subjects=Subjects(trace, output, say),
+            source=source,
+            settings=settings,
+            output=place,
+            say=say,
+            started=started,
+        )
 
 
 def _say(line: str) -> None:
