@@ -197,6 +197,18 @@ def first_that_fits(wordings: Sequence, width: float, size: float):
     return next((w for w in wordings if text_width(w, size) <= width), wordings[-1])
 
 
+def shortened(content: Run | Rich, width: float, size: float = SMALLEST):
+    """Text whose last run, a word, is cut with an ellipsis so that all of it is at most `width` mm wide at `size`."""
+    if isinstance(content, Run):
+        return shortened((content,), width, size)[0]
+    *before, run = content
+    text = run.text
+    while text and text_width((*before, run), size) > width:
+        text = text[:-1]
+        run = replace(run, text=f"{text}…")
+    return (*before, run)
+
+
 def wrapped(content, width: float, size: float = BODY) -> list[Rich]:
     """Rich text broken at blanks into lines of at most `width` mm; a longer word stands alone."""
     words: list[list[Run]] = [[]]

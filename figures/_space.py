@@ -12,11 +12,12 @@ import numpy as np
 from attn import labels, look
 from attn.look import Rich
 from attn.model import WeightsError
-from attn.view import drawn_vectors, hull
+from attn.view import drawn_vectors, grid_lines, hull
 from figures import _draw
 from figures._draw import Page
 
 TICK_ROOM = 3.8  # mm around the attention space's square for the numbers at the ends of its axes
+SHORT = 13.0  # mm, at most, for a label in the attention space; longer words are cut
 
 
 @dataclass(eq=False)
@@ -261,20 +262,9 @@ class AttentionSpace(Plot):
         """
         token, quantity = self.trace.tokens[row], look.QUANTITIES[what]
         start = np.asarray(start, dtype=float)
+        name = _draw.shortened(look.symbol(self.trace, what, token), SHORT, _draw.HEAD)
         return self.vector(
             start, start + getattr(self.trace, what)[row], colour or look.word_colour(self.trace, token),
             width=width or (1.6 if row == self.trace.last else 1.2), dash=quantity.dash, head=quantity.head,
-            label=label if isinstance(label, tuple) else look.symbol(self.trace, what, token) if label else (),
+            label=label if isinstance(label, tuple) else name if label else (),
         )  # fmt: skip
-
-
-def grid_lines(low: float, high: float) -> np.ndarray:
-    """Round numbers from `low` to `high` at which grid lines stand, equally far apart, 0 among them.
-
-    At least four steps; steps that go into both ends where there are any.
-    """
-    power = 10.0 ** np.floor(np.log10(high - low))
-    steps = [f * power for f in (2, 1, 0.5, 0.2, 0.1) if 4 * f * power <= (high - low) * (1 + 1e-9)]
-    even = [s for s in steps if abs(low / s - round(low / s)) + abs(high / s - round(high / s)) < 1e-6]
-    step = (even or steps)[0]
-    return step * np.arange(np.ceil(round(low / step, 9)), np.floor(round(high / step, 9)) + 1)

@@ -222,16 +222,4 @@ def word_colours(trace, words: Sequence[str]) -> list[str]:
 
 def word_names(trace, words: Sequence[str], width: float = 24.0) -> list[Rich]:
     """Words in their colours as names of rows, cut with an ellipsis where they are wider than `width` mm at 7 pt."""
-    return [(shortened(look.word(trace, word), width),) for word in words]
-
-
-def shortened(content: Run | Rich, width: float, size: float = SMALL):
-    """Text whose last run, a word, is cut with an ellipsis so that all of it is at most `width` mm wide at `size`."""
-    if isinstance(content, Run):
-        return shortened((content,), width, size)[0]
-    *before, run = content
-    text = run.text
-    while text and _draw.text_width((*before, run), size) > width:
-        text = text[:-1]
-        run = replace(run, text=f"{text}…")
-    return (*before, run)
+    return [(_draw.shortened(look.word(trace, word), width),) for word in words]

@@ -10,7 +10,7 @@ from attn.look import Run
 from attn.model import WeightsError
 from attn.story import contrast as texts
 from attn.story import predicted_words
-from figures import _draw, _parts, _tables
+from figures import _draw, _parts
 from figures._draw import BODY, HEAD, SMALL, THIN, Page
 from figures._parts import EDGE, box_around
 from figures._space import EmbeddingSpace
@@ -114,7 +114,7 @@ def _columns(trace, other, width: float) -> tuple[dict[int, Run], float, list[fl
     order = sorted(range(other.n), key=lambda j: (j != other.last, -other.attention[other.last][j], j))
     count = min(other.n, int((width - 4.0) / 12.0))
     share = (width - (4.0 if count < other.n else 0.0)) / count
-    shown = {j: _tables.shortened(words[j], share - GAP) for j in sorted(order[:count])}
+    shown = {j: _draw.shortened(words[j], share - GAP) for j in sorted(order[:count])}
     return shown, SMALL, [share] * count
 
 

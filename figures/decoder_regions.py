@@ -60,7 +60,7 @@ def _sheet(trace, lines: int) -> Sheet:
     found = trace.decoder["embedding"].scores
     places = look.decimals(found)
     scores = [look.cell(found[i], look.member("decoder.embedding.scores", model.vocabulary[i]), places) for i in shown]
-    at = rich("at *r* = [e]", e=_tables.shortened(look.symbol(trace, "embeddings", trace.tokens[-1]), 9.0))
+    at = rich("at *r* = [e]", e=_draw.shortened(look.symbol(trace, "embeddings", trace.tokens[-1]), 9.0))
     options = {"rest": rest, "colours": _tables.word_colours(trace, words)}
     tables = [
         Table([weights[i] for i in shown], rich("*W*_{out}"), _tables.shape(trace, "V", "d_model"), True, **options),

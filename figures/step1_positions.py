@@ -47,10 +47,12 @@ def _sums(page, box, trace) -> None:
     rest = height - 9.0
     for lines, sizes in _layouts(trace):
         each = rest / len(lines)
-        if all(replace(sheet, sizes=sizes).fits(width, each) for sheet in lines):
+        fitting = [replace(sheet, sizes=sizes).fits(width, each) for sheet in lines]
+        if all(fitting):
             break
+    size = min(filter(None, fitting), default=None)
     for i, sheet in enumerate(lines):
-        sheet.draw(page, (left, bottom + rest - (i + 1) * each, width, each))
+        sheet.draw(page, (left, bottom + rest - (i + 1) * each, width, each), size)
 
 
 def _layouts(trace):
@@ -60,7 +62,7 @@ def _layouts(trace):
     if p is None:
         yield [Sheet([e, Sign("="), x], names, leading=1.25)], _tables.SIZES
         return
-    yield [Sheet([e, Sign("+"), p, Sign("="), x], names)], _tables.SIZES[:-2]
+    yield [Sheet([e, Sign("+"), p, Sign("="), x], names)], _tables.SIZES[:-1]
     yield [Sheet([e, Sign("+"), p], names, leading=1.25), Sheet([Sign("="), x], leading=1.25)], _tables.SIZES[:-1]
     yield [Sheet([e, Sign("+"), p, Sign("="), x], names)], _tables.SIZES
     yield [Sheet([p, Sign("→"), x], names, leading=1.25)], _tables.SIZES

@@ -53,7 +53,7 @@ def _numbers(page, box, trace) -> None:
     """What the matrices make of each word; of a long sentence the last words."""
     left, bottom, width, height = box
     each, title = height / len(ROLES), 9.0
-    tries = (_sheets(trace, first, names) for names in (14.0, 10.0, 7.0) for first in range(len(trace.tokens)))
+    tries = (_sheets(trace, first, names) for first in range(trace.n) for names in (14.0, 10.0, 7.0))
     for sheets in tries:
         sizes = [sheet.fits(width - title, each) for sheet in sheets]
         if all(sizes):
