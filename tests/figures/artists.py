@@ -1,0 +1,125 @@
+"""Reading drawn figures back: bars, arrows, dots and printed numbers of a matplotlib figure, in data coordinates."""
+
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+from matplotlib.lines import Line2D
+from matplotlib.patches import Polygon
+from matplotlib.text import Text
+
+from attn import look, record, weights
+from attn.model import Model, Story
+from attn.reading import Reading
+from attn.view import picture
+from figures import _draw
+
+CASES = Path(__file__).parents[1] / "cases"
+FILES = [CASES / "reference.toml", *sorted((CASES / "good").glob("*.toml"))]
+REFERENCE = FILES[0]
+
+
+def large(words: int = 12, vocabulary: int = 40, mask: bool = True) -> Model:
+    """A model with a long sentence and a large vocabulary; the same numbers every time."""
+    rng = np.random.default_rng(7)
+    names = tuple(f"word{i}" for i in range(vocabulary))
+
+    def array(*shape):
+        return np.round(rng.uniform(-2, 2, shape) * 2) / 2 + 0.0
+
+    return Model(
+        names, array(vocabulary, 3), array(2, 3), array(2, 3), array(2, 3), positions=array(words, 3), W_O=array(3, 2),
+        W_out=array(vocabulary, 3), b_out=array(vocabulary), causal=mask,
+        story=Story(names[3 : 3 + words], names[1], names[2]),
+    )  # fmt: skip
+
+
+def named(source) -> str:
+    """What a test's case is called."""
+    return source.stem if isinstance(source, Path) else f"{len(source.story.sentence)} words"
+
+
+@cache
+def traced(source):
+    """The trace of a file or a model, ready to be drawn."""
+    return picture(source if isinstance(source, Model) else weights.load(source))
+
+
+@cache
+def drawn(name: str, source, theme: str = "light"):
+    """The figure called `name`."""
+    with _draw.style(), look.themed(theme):
+        return import_module(f"figures.{name}").draw(Reading(traced(source)))
+
+
+@cache
+def data(source) -> dict:
+    return record.as_dict(traced(source))
+
+
+def printed(figure) -> dict[str, list[str]]:
+    """Every printed number by its path."""
+    found: dict[str, list[str]] = {}
+    for entry in _draw.record(figure):
+        found.setdefault(entry["path"], []).append(entry["text"])
+    return found
+
+
+def texts(figure) -> list[str]:
+    return [artist.get_text() for artist in figure.findobj(Text) if artist.get_text().strip()]
+
+
+def page(figure):
+    """The axes in millimetres that cover the whole page."""
+    return figure.axes[0]
+
+
+def panels(figure) -> list:
+    return figure.axes[1:]
+
+
+def bars(figure, colour: str) -> list[tuple[float, float, float, float]]:
+    """Upright rectangles of one colour on the page: left, bottom, right, top in mm, in drawing order."""
+    found = []
+    for artist in page(figure).findobj(Polygon):
+        corners = np.unique(artist.get_xy()[:-1].round(9), axis=0)
+        low, high = corners.min(axis=0), corners.max(axis=0)
+        if len(artist.get_xy()) == 5 and same(artist.get_facecolor(), colour) and upright(corners, low, high):
+            found.append((*low, *high))
+    return found
+
+
+def upright(corners, low, high) -> bool:
+    return bool(np.all((corners == low) | (corners == high)))
+
+
+def tips(axes, colour: str) -> np.ndarray:
+    """The tips of all arrow heads of one colour in a panel, m x 2."""
+    heads = [p.get_xy() for p in axes.findobj(Polygon) if same(p.get_facecolor(), colour) and len(p.get_xy()) == 5]
+    return np.array([xy[0] for xy in heads]).reshape(-1, 2)
+
+
+def dots(axes, colour: str) -> np.ndarray:
+    """The centres of all discs of one colour in a panel, m x 2."""
+    rings = [p.get_xy()[:-1] for p in axes.findobj(Polygon) if len(p.get_xy()) > 30]
+    owners = [p for p in axes.findobj(Polygon) if len(p.get_xy()) > 30]
+    centres = [ring.mean(axis=0) for ring, p in zip(rings, owners, strict=True) if same(p.get_facecolor(), colour)]
+    return np.array(centres).reshape(-1, 2)
+
+
+def starts(axes, colour: str) -> np.ndarray:
+    """The first points of all lines of one colour in a panel, m x 2."""
+    lines = [a.get_xydata()[0] for a in axes.findobj(Line2D) if same(a.get_color(), colour)]
+    return np.array(lines).reshape(-1, 2)
+
+
+def same(colour, other) -> bool:
+    from matplotlib.colors import to_hex
+
+    return to_hex(colour) == to_hex(other)
+
+
+def has(points, point, tolerance: float = 1e-6) -> bool:
+    """Whether one of `points` (m x 2) is `point`."""
+    return bool(len(points)) and bool(np.abs(np.asarray(points) - point).max(axis=1).min() < tolerance)

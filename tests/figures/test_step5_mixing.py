@@ -1,0 +1,54 @@
+"""Step 5: scaled values end where the trace says, and laid tip to tail they end at a."""
+
+import numpy as np
+import pytest
+
+from attn import look
+from tests.figures.artists import FILES, REFERENCE, dots, drawn, has, large, named, panels, printed, tips, traced
+
+MODELS = [*FILES, large()]
+
+
+def plots(source):
+    return panels(drawn("step5_mixing", source))[1:]
+
+
+@pytest.mark.parametrize("source", MODELS, ids=named)
+def test_scaling_shows_the_full_values_pale_and_the_scaled_ones_strong(source):
+    trace, axes = traced(source), plots(source)[0]
+    for token, value, part in zip(trace.tokens, trace.values, trace.weighted[-1], strict=True):
+        colour = look.word_colour(trace, token)
+        assert has(dots(axes, look.mix(colour, 0.45)), value)
+        assert has(dots(axes, colour), part)
+
+
+@pytest.mark.parametrize("source", MODELS, ids=named)
+def test_adding_leads_tip_to_tail_to_the_attention_output(source):
+    trace, axes = traced(source), plots(source)[1]
+    for token, end in zip(trace.tokens, np.cumsum(trace.weighted[-1], axis=0), strict=True):
+        assert has(dots(axes, look.word_colour(trace, token)), end)
+    assert has(tips(axes, look.word_colour(trace, trace.tokens[-1])), trace.mixed[-1])
+
+
+def test_both_plots_and_step_6_have_one_range_and_one_size():
+    second = plots(REFERENCE)[1]
+    third = panels(drawn("step6_output", REFERENCE))[1]
+    for axes in (plots(REFERENCE)[0], third):
+        assert axes.get_xlim() == pytest.approx(second.get_xlim())
+        assert axes.get_ylim() == pytest.approx(second.get_ylim())
+    assert third.get_position().bounds == pytest.approx(second.get_position().bounds)
+
+
+def test_the_weights_in_the_sum_add_up_to_one():
+    found = printed(drawn("step5_mixing", REFERENCE))
+    shown = [float(text) for path, [text] in found.items() if path.startswith("attention[")]
+    assert len(shown) == 3 and sum(shown) == pytest.approx(1.0)
+
+
+def test_of_a_long_sentence_the_words_that_weigh_most_are_added_in_numbers():
+    source = large()
+    found = printed(drawn("step5_mixing", source))
+    shown = {int(path[:-1].rpartition("[")[2]) for path in found if path.startswith("attention[")}
+    row = traced(source).attention[-1]
+    assert 1 <= len(shown) < len(row)
+    assert min(row[list(shown)]) >= max(np.delete(row, list(shown)))
