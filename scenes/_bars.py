@@ -1,0 +1,162 @@
+"""Bars whose lengths are numbers, numbers that turn into other numbers, and the rows in which both stand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from manim import Animation, AnimationGroup, FadeIn, FadeOut, VGroup, VMobject, smooth
+from manim.utils.rate_functions import squish_rate_func
+
+from attn import look
+from attn.look import Cell, Run
+from scenes._space import CAP, HEAD, Box, Direct, flat, segments
+from scenes._text import Number, Text
+
+LEAST = 0.25  # em of the smallest text without subscripts; a 36th of the picture's height is 0.222
+GAP = 0.22  # between the columns of a row
+
+
+class Bar(VMobject):
+    """A bar from its zero end by a signed length: to the right, or upwards. `start` (2) is the middle of the zero end."""
+
+    def __init__(self, start, length: float, thick: float, colour: str, upright: bool = False):
+        super().__init__(fill_color=colour, fill_opacity=1, stroke_width=0)
+        self.thick, self.upright = thick, upright
+        self.lay(start, length)
+
+    def lay(self, start, length: float) -> Bar:
+        """Puts it elsewhere, with another length."""
+        self.start, self.reach = np.asarray(start, dtype=float), float(length)
+        along = np.array([0.0, self.reach] if self.upright else [self.reach, 0.0])
+        across = np.array([self.thick / 2, 0.0] if self.upright else [0.0, self.thick / 2])
+        corners = np.array([self.start - across, self.start + along - across, self.start + along + across, self.start + across])
+        self.set_points(segments(np.stack([corners, np.roll(corners, -1, axis=0)], axis=1)))
+        return self
+
+    @property
+    def end(self) -> np.ndarray:
+        """The middle of the other end."""
+        return self.start + (np.array([0.0, self.reach]) if self.upright else np.array([self.reach, 0.0]))
+
+    def ghost(self, share: float = 0.25) -> Bar:
+        """A pale one in the same place: what stays where it went away."""
+        colour = look.mix(self.get_fill_color().to_hex(), share)
+        return Bar(self.start, self.reach, self.thick, colour, self.upright)
+
+
+class Lay(Direct):
+    """A bar moves and changes its length."""
+
+    def __init__(self, bar: Bar, length: float | None = None, start=None, **options):
+        self.before = np.array([*bar.start, bar.reach])
+        self.after = np.array([*(bar.start if start is None else start), bar.reach if length is None else length])
+        super().__init__(bar, **options)
+
+    def interpolate_mobject(self, alpha: float) -> None:
+        *start, length = self.before + self.rate_func(alpha) * (self.after - self.before)
+        self.mobject.lay(start, length)
+
+
+class Become(Direct):
+    """A number counts from one value to another and from then on is what `cell` says, with its place in the trace."""
+
+    def __init__(self, number: Number, start: float, stop: float, cell: Cell, **options):
+        self.start, self.stop, self.cell = float(start), float(stop), cell
+        super().__init__(number, **options)
+
+    def interpolate_mobject(self, alpha: float) -> None:
+        say(self.mobject, self.start + self.rate_func(alpha) * (self.stop - self.start), self.cell, alpha >= 1)
+
+
+class Gather(Direct):
+    """Bars go, one after the other, to lie end to end from `zero` (2); `total` counts what has arrived."""
+
+    def __init__(self, bars: Sequence[Bar], zero, total: Number, values, cell: Cell, **options):
+        self.bars, self.total, self.values, self.cell = list(bars), total, np.asarray(values, dtype=float), cell
+        lengths = [bar.reach for bar in bars]
+        self.ways = [
+            (bar.start.copy(), np.asarray(zero) + [ahead, 0.0])
+            for bar, ahead in zip(bars, np.cumsum([0.0, *lengths[:-1]]), strict=True)
+        ]
+        super().__init__(VGroup(*bars, total), rate_func=lambda t: t, **options)
+
+    def interpolate_mobject(self, alpha: float) -> None:
+        count = len(self.bars)
+        each = 1 / (1 + 0.6 * (count - 1))  # of the time; the next one leaves when one has come 0.6 of its way
+        shares = [smooth(float(np.clip(alpha / each - 0.6 * i, 0, 1))) for i in range(count)]
+        for bar, share, (start, end) in zip(self.bars, shares, self.ways, strict=True):
+            bar.lay(start + share * (end - start), bar.reach)
+        say(self.total, float(self.values @ shares), self.cell, alpha >= 1)
+
+
+class Fly(Direct):
+    """A text or number goes to another place, its middle to `point` (2), and grows or shrinks by `scale`."""
+
+    def __init__(self, mobject, point, scale: float = 1.0, **options):
+        self.parts = [part for part in mobject.get_family() if len(part.points)]
+        self.points = [part.points.copy() for part in self.parts]
+        self.middle, self.to, self.by = mobject.get_center(), np.array([*point, 0.0][:3]), scale
+        super().__init__(mobject, **options)
+
+    def interpolate_mobject(self, alpha: float) -> None:
+        share = self.rate_func(alpha)
+        middle, by = self.middle + share * (self.to - self.middle), 1 + share * (self.by - 1)
+        for part, points in zip(self.parts, self.points, strict=True):
+            part.points = middle + by * (points - self.middle)
+
+
+def turn(old, new) -> Animation:
+    """One text gives way to another in the same place: the first is gone before the second comes."""
+    early, late = (squish_rate_func(smooth, *times) for times in ((0.0, 0.5), (0.5, 1.0)))
+    return AnimationGroup(FadeOut(old, rate_func=early), FadeIn(new, rate_func=late))
+
+
+def say(number: Number, value: float, cell: Cell, done: bool) -> None:
+    """Lets `number` show `value`, written like `cell`; when done, the cell itself."""
+    number.say(cell.text if done else look.number(value, places_of(cell)))
+    number.digits.text_run = replace(number.digits.text_run, path=cell.path if done else None)
+
+
+def places_of(cell: Cell) -> int:
+    """How many decimals a cell shows."""
+    return len(cell.text.partition(".")[2].partition("e")[0])
+
+
+class Rows:
+    """Lines of a table in a box: names on the left, then whatever columns are asked for, each a number and a bar.
+
+    count: rows; most: the widest distance between two rows; below: room at the foot for a row of totals.
+    """
+
+    def __init__(self, box: Box, count: int, most: float = 0.85, below: float = 0.0):
+        self.box = box
+        self.pitch = min((box.height - below) / count, most)
+        self.size = float(np.clip(self.pitch / 1.12, LEAST, HEAD))
+        self.thick = min(0.62 * self.pitch, 0.46)
+        top = box.bottom + below + (box.height - below + self.pitch * count) / 2
+        self.ys = [top - self.pitch * (i + 0.5) for i in range(count)]
+        self.top, self.foot = top, top - self.pitch * count
+
+    def base(self, y: float, size: float | None = None) -> float:
+        """The baseline of text in the middle of the row at `y`."""
+        return y - CAP * (size or self.size) / 2
+
+    def names(self, runs: Sequence[Run], most: float = 2.3) -> list[Text]:
+        """The rows' words, right-aligned, all of one size that lets the longest be at most `most` wide."""
+        widest = max(Text(run, self.size).peg.width for run in runs)
+        size = max(LEAST, min(self.size, self.size * most / widest))
+        texts = [Text(run, size) for run in runs]
+        self.names_end = self.box.left + max(text.peg.width for text in texts)
+        return [text.at(flat((self.names_end, self.base(y, size))), 1.0) for text, y in zip(texts, self.ys, strict=True)]
+
+    def number(self, cell: Cell, point: float, y: float, style: str = "") -> Number:
+        """A number in the row at `y`, its decimal point at `point`."""
+        return Number(cell, self.size, style=style).at(flat((point, self.base(y))))
+
+
+def extent(texts: Sequence[str], size: float) -> tuple[float, float]:
+    """How far numbers of this size reach to the left and to the right of their decimal points."""
+    drawn = [Number(text, size).at(flat((0, 0))) for text in texts]
+    return -min(d.digits.get_left()[0] for d in drawn), max(d.digits.get_right()[0] for d in drawn)

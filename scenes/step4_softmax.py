@@ -1,0 +1,196 @@
+"""Softmax: scores become exponentials, the exponentials are added up, and their shares of the sum are the weights."""
+
+from __future__ import annotations
+
+import numpy as np
+from manim import FadeIn, LaggedStart, VGroup
+
+from attn import look
+from attn.look import Run, rich
+from scenes._bars import GAP, Bar, Become, Fly, Gather, Lay, Rows, extent, turn
+from scenes._parts import EDGE_X, RIGHT, StepScene
+from scenes._space import BODY, TITLE, Box, fitting, flat, line
+from scenes._text import Number, Text
+
+HEADING = 2.42  # baseline of the formula
+TABLE = Box(RIGHT.left, -1.95, RIGHT.width, 4.05)
+SUM_ROW = 0.75
+
+
+class Step4Softmax(StepScene):
+    """exp, sum and quotient as stages; a bar's length is its number."""
+
+    asset = "step4_softmax"
+
+    def construct(self):
+        self.before()
+        self.draw_scores()
+        if self.trace.shift[self.trace.last]:
+            self.take_largest()
+        self.exponentiate()
+        self.add_up()
+        self.divide()
+        self.take_back()
+
+    def before(self):
+        """The stage as the comparison leaves it: a row for each word and its score."""
+        self.open_stage("positioned")
+        trace, last = self.trace, self.trace.last
+        self.row = {name: getattr(trace, name)[last] for name in ("scores", "exponentials", "attention")}
+        self.row = {name: np.where(trace.mask[last], values, 0.0) for name, values in self.row.items()}
+        self.lowered = self.row["scores"] - trace.shift[last]
+        self.cells = {name: look.cells(self.row[name], f"{name}[{last}]", 2) for name in ("scores", "exponentials")}
+        self.cells["attention"] = look.weight_cells(trace.attention[last], f"attention[{last}]")
+        self.total = {name: look.cell(getattr(trace, name)[last], f"{name}[{last}]") for name in ("sums", "totals")}
+        self.rows = Rows(TABLE, trace.n, below=SUM_ROW)
+        self.take_over()
+        self.measure()
+
+    def take_over(self):
+        """The words and scores of step 3, or, as long as there is no such film, their like."""
+        self.words = self.rows.names([look.word(self.trace, token) for token in self.trace.tokens])
+        self.weights = [Number(cell, self.rows.size) for cell in self.cells["scores"]]
+        self.place_numbers(self.weights)
+        self.add(*self.words, *self.weights)
+        self.seen()
+
+    def place_numbers(self, numbers):
+        texts = [*(cell.text for cells in self.cells.values() for cell in cells), *(c.text for c in self.total.values())]
+        before, self.after_point = extent(texts, self.rows.size)
+        self.point = self.rows.names_end + GAP + before
+        for number, y in zip(numbers, self.rows.ys, strict=True):
+            number.at(flat((self.point, self.rows.base(y))))
+
+    def measure(self):
+        """One scale for scores and exponentials where both can be seen on it; the sum fills the width, as 1 does."""
+        low, high = self.point + self.after_point + GAP, EDGE_X
+        room, scores = high - low, np.concatenate([self.row["scores"], self.lowered])
+        below, above = max(0.0, -scores.min()), max(0.0, scores.max())
+        total = float(self.trace.sums[self.trace.last])
+        unit = room / (total + below)
+        if below * unit > 0.45 * room or max(below, above) * unit < 0.1 * room:
+            unit = min(0.45 * room / side for side in (below, above) if side) if below or above else 0.0
+        self.zero, self.score_unit = low + below * unit, unit
+        self.whole = high - self.zero  # the length of the sum, and of 1
+        self.exp_unit = self.whole / total
+
+    def formula(self, *wordings) -> Text:
+        """What the numbers are at this stage, above them."""
+        return fitting(wordings, RIGHT.width, TITLE).at(flat((RIGHT.left, HEADING)))
+
+    def draw_scores(self):
+        """What this step does; bars as long as the scores grow from one line, to the left below zero."""
+        colours = [word.rich[0].colour for word in self.words]
+        starts = [(self.zero, y) for y in self.rows.ys]
+        self.bars = [Bar(start, 0.0, self.rows.thick, colour) for start, colour in zip(starts, colours, strict=True)]
+        self.axis = line([(self.zero, self.rows.top), (self.zero, self.rows.foot)], look.theme().rule, 2.0)
+        self.head = self.formula(rich("the scores *s*"))
+        self.add(*self.bars)
+        word = self.trace.tokens[-1]
+        self.beat(
+            f"How well does each word answer what “{word}” looks for? So far there are only scores.",
+            *self.headings(), FadeIn(self.head), FadeIn(self.axis), *self.stretch(self.row["scores"] * self.score_unit),
+            run_time=1.2,
+        )  # fmt: skip
+
+    def stretch(self, lengths):
+        return [Lay(bar, length) for bar, length in zip(self.bars, lengths, strict=True)]
+
+    def turn_head(self, *wordings):
+        """The formula of the next stage takes the place of the one before."""
+        old, self.head = self.head, self.formula(*wordings)
+        return [turn(old, self.head)]
+
+    def count(self, start, stop, cells):
+        return [Become(n, a, b, cell) for n, a, b, cell in zip(self.weights, start, stop, cells, strict=True)]
+
+    def take_largest(self):
+        """Large scores: the largest one is taken from each first, which leaves the weights as they are."""
+        last = self.trace.last
+        shift = look.cell(self.trace.shift[last], f"shift[{last}]")
+        cells = [look.Cell(look.number(value), None) for value in self.lowered]
+        self.beat(
+            "These scores are large. The largest is taken from each; that does not change the weights.",
+            *self.turn_head(rich("*s* − [m]", m=shift)),
+            *self.stretch(self.lowered * self.score_unit),
+            *self.count(self.row["scores"], self.lowered, cells),
+            run_time=1.5,
+        )
+
+    def exponentiate(self):
+        """Each number counts on to its exponential, and its bar with it."""
+        last, plain = self.trace.last, not self.trace.shift[self.trace.last]
+        shift = look.cell(self.trace.shift[last], f"shift[{last}]")
+        self.beat(
+            "exp makes every number positive. The order stays, and large scores pull ahead.",
+            *self.turn_head(rich("exp(*s*)") if plain else rich("exp(*s* − [m])", m=shift)),
+            *self.stretch(self.row["exponentials"] * self.exp_unit),
+            *self.count(self.lowered, self.row["exponentials"], self.cells["exponentials"]),
+            run_time=2.0,
+        )
+
+    def add_up(self):
+        """The bars move to lie end to end; their sum counts what has arrived."""
+        y = self.rows.foot - 0.5 * SUM_ROW
+        base = self.rows.base(y)
+        colours = look.theme()
+        name = Text(Run("sum"), BODY, colours.muted)
+        name.at(flat((self.rows.names_end, base)), 1.0)
+        over = line([(name.get_left()[0], self.rows.foot), (self.point + self.after_point, self.rows.foot)], colours.rule, 2.0)
+        self.sum = Number("0.00", self.rows.size, style="b").at(flat((self.point, base)))
+        self.ghosts = [bar.ghost() for bar in self.bars]
+        self.remove(*self.bars)
+        self.add(*self.ghosts, *self.bars, self.sum)
+        self.sum_parts = VGroup(name, over)
+        self.beat(
+            "Laid end to end, they give their sum.",
+            FadeIn(self.sum_parts),
+            Gather(self.bars, (self.zero, y), self.sum, self.row["exponentials"], self.total["sums"]),
+            run_time=2.0,
+        )
+
+    def divide(self):
+        """The sum goes into the formula, and every number is divided by it: the whole now counts as 1."""
+        old = self.head
+        name = rich("*α* = exp(*s*) / [sum]", sum=Run(self.total["sums"].text, style="b", path=self.total["sums"].path))
+        self.head = self.formula(name, rich("*α* = exp / [sum]", sum=name[-1]))
+        divisor, guest = self.head.runs[-1], self.sum.copy()
+        rest = VGroup(*self.head.runs[:-1])
+        self.add(guest)
+        self.beat(
+            "The sum becomes the divisor.",
+            turn(old, rest),
+            Fly(guest, divisor.get_center()[:2], TITLE / self.rows.size),
+            run_time=1.2,
+        )
+        self.remove(guest, rest)
+        self.add(self.head)
+        total = float(self.trace.sums[self.trace.last])
+        self.beat(
+            "Divided by it, the whole counts as 1, and each word has its share: its attention weight.",
+            *self.count(self.row["exponentials"], self.row["attention"], self.cells["attention"]),
+            Become(self.sum, total, 1.0, self.total["totals"]),
+            run_time=2.0,
+        )
+
+    def take_back(self):
+        """The shares go back to their words."""
+        half = np.array([0.0, self.rows.thick / 2])
+        start, end = self.bars[0].start, self.bars[0].start + [self.whole, 0.0]
+        frame = line([start - half, end - half, end + half, start + half, start - half], look.theme().rule, 2.0)
+        parts = [bar.ghost() for bar in self.bars]
+        self.remove(*self.bars)
+        self.add(*parts, frame, *self.bars)
+        starts = [ghost.start for ghost in self.ghosts]
+        most = int(np.argmax(self.row["attention"]))
+        word, leader = self.trace.tokens[-1], self.trace.tokens[most]
+        moves = [Lay(bar, start=start) for bar, start in zip(self.bars, starts, strict=True)]
+        self.beat(
+            f"So much does “{word}” listen to each word, and to “{leader}” the most.",
+            LaggedStart(*moves, lag_ratio=0.2),
+            run_time=1.5,
+            poster=True,
+            rests=1.5,
+        )
+        self.remove(*self.ghosts)
+        self.sum_parts.add(*parts, frame)
