@@ -1,4 +1,4 @@
-"""The forward pass once more, written from its formulas: plain lists of 60-digit decimals, sharing no code with attn."""
+"""The forward pass once more, from its formulas: plain lists of 60-digit decimals, sharing no code with attn."""
 
 from decimal import Decimal, getcontext
 
