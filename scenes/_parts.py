@@ -75,7 +75,8 @@ class StepScene(Stage):
 
     def headings(self) -> list[Animation]:
         """The step's title and what it does come in, those of the step before go."""
-        self.title = Text(Run(self.said.title, style="b"), TITLE).at(flat((-EDGE_X, EDGE_Y - 0.45)))
+        room = self.sentence.get_left()[0] + EDGE_X - 0.35
+        self.title = fitting([Run(self.said.title, style="b")], room, TITLE).at(flat((-EDGE_X, EDGE_Y - 0.45)))
         self.does = Text(self.said.does, BODY, width=LEFT.width).at(flat((-EDGE_X, FOOT)))
         old = [] if self.past is None else [FadeOut(part) for part in (self.past.title, self.past.does)]
         return [*old, FadeIn(self.title), FadeIn(self.does)]
