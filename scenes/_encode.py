@@ -21,6 +21,7 @@ import numpy as np
 from av.video.frame import PictureType
 from av.video.reformatter import ColorRange, Colorspace, Interpolation, VideoReformatter
 
+from scenes._files import open_film
 from scenes._still import Still
 
 BT709 = 1  # the number of BT.709 in all three of H.264's tables: primaries, transfer, matrix
@@ -42,23 +43,16 @@ MARGIN = 16  # pixels around a box that the chroma filter may look at
 Box = tuple[int, int, int, int]  # left, top, right, bottom in pixels, all even; the last two are outside
 
 
-class Encoder:
-    """Writes one film to `path`; use as a context manager, so that the file is finished or, on an error, left alone.
+class Writer:
+    """A film that is written by a thread of its own: takes pictures, and leaves what becomes of them to its subclass.
 
-    width, height: even, in pixels; fps: frames a second; metadata: MP4 tags (title, comment, ...), in this order.
-    Errors in the encoding thread are raised again by `show`, `hold` and on leaving the context.
+    Use as a context manager, so that the file is finished or, on an error, left alone. width, height: in pixels. Errors
+    in the thread are raised again by `show`, `hold` and on leaving the context.
     """
 
-    def __init__(self, path: Path, width: int, height: int, fps: int, metadata: Mapping[str, str] | None = None):
-        if width % 2 or height % 2:
-            raise ValueError(f"a film's width and height are even numbers, not {width} x {height}")
-        self.width, self.height, self.fps = width, height, fps
+    def __init__(self, width: int, height: int):
+        self.width, self.height = width, height
         self.frames = 0
-        self._container = _open(path, metadata or {})
-        self._stream = _stream(self._container, width, height, fps)
-        self._picture = Picture(width, height)
-        self._still = Still()
-        self._coded = 0  # frames that x264 coded; the others were repeated
         self._queue: Queue = Queue(QUEUE)
         self._error: BaseException | None = None
         self._thread = Thread(target=self._work, name="encoder", daemon=True)
@@ -74,13 +68,17 @@ class Encoder:
         first, self.frames = self.frames, self.frames + frames
         self._put(lambda: self._encode(first, frames))
 
-    def __enter__(self) -> Encoder:
+    def __enter__(self):
         return self
 
     def __exit__(self, kind, error, trace) -> None:
         self._queue.put(None)
         self._thread.join()
-        self._container.close()
+        try:
+            if kind is None and self._error is None:
+                self._finish()
+        finally:
+            self._close()
         if kind is None and self._error is not None:
             raise self._error
 
@@ -96,6 +94,41 @@ class Encoder:
                     job()
                 except BaseException as error:  # handed over to the drawing thread
                     self._error = error
+
+    def _paint(self, parts) -> None:
+        """Brings the kept picture up to date with what `cut` cut out."""
+        raise NotImplementedError
+
+    def _encode(self, first: int, frames: int) -> None:
+        """Writes the kept picture as the frames from number `first` on."""
+        raise NotImplementedError
+
+    def _finish(self) -> None:
+        """Writes what is still to be written, after the last picture."""
+
+    def _close(self) -> None:
+        """Closes the file."""
+
+
+class Encoder(Writer):
+    """Writes one MP4 to `path`.
+
+    width, height: even, in pixels; fps: frames a second; metadata: MP4 tags (title, comment, ...), in this order.
+    """
+
+    def __init__(self, path: Path, width: int, height: int, fps: int, metadata: Mapping[str, str] | None = None):
+        if width % 2 or height % 2:
+            raise ValueError(f"a film's width and height are even numbers, not {width} x {height}")
+        self.fps = fps
+        self._container = open_film(path, metadata or {})
+        self._stream = _stream(self._container, width, height, fps)
+        self._picture = Picture(width, height)
+        self._still = Still()
+        self._coded = 0  # frames that x264 coded; the others were repeated
+        super().__init__(width, height)
+
+    def _close(self) -> None:
+        self._container.close()
 
     def _paint(self, parts) -> None:
         self._picture.paint(parts)
@@ -123,22 +156,20 @@ class Encoder:
         self._container.mux(packet)
 
 
-def _open(path: Path, metadata: Mapping[str, str]):
-    container = av.open(str(path), "w", format="mp4", options={"movflags": "+faststart", "fflags": "+bitexact"})
-    container.metadata.update(metadata)
-    return container
-
-
 def _stream(container, width: int, height: int, fps: int):
     stream = container.add_stream("libx264", rate=fps, options=X264)
     stream.width, stream.height, stream.pix_fmt = width, height, "yuv420p"
     stream.time_base = Fraction(1, fps)
-    context = stream.codec_context
-    context.thread_count = 1
-    context.time_base = Fraction(1, fps)
+    stream.codec_context.thread_count = 1
+    stream.codec_context.time_base = Fraction(1, fps)
+    tag_colours(stream.codec_context)
+    return stream
+
+
+def tag_colours(context) -> None:
+    """Says that a codec's pictures are BT.709 in limited range."""
     context.color_primaries = context.color_trc = context.colorspace = BT709
     context.color_range = ColorRange.MPEG
-    return stream
 
 
 def cut(canvas: np.ndarray, box: Box) -> tuple[Box, Box, np.ndarray]:
@@ -160,22 +191,24 @@ class Picture:
     def paint(self, parts: list[tuple[Box, Box, np.ndarray]]) -> None:
         """Converts what `cut` cut out and puts it in its place."""
         for box, wide, pixels in parts:
-            planes = self._convert(pixels).planes
+            planes = converted(pixels, "yuv420p", self._reformatter).planes
             for target, plane, size in zip(self._planes, planes, (1, 2, 2), strict=True):
                 left, top, right, bottom = (edge // size for edge in box)
                 x, y = wide[0] // size, wide[1] // size
                 target[top:bottom, left:right] = _view(plane)[top - y : bottom - y, left - x : right - x]
 
-    def _convert(self, pixels: np.ndarray):
-        return self._reformatter.reformat(
-            av.VideoFrame.from_numpy_buffer(pixels, format="rgba"),
-            format="yuv420p",
-            src_color_range=ColorRange.JPEG,
-            dst_color_range=ColorRange.MPEG,
-            dst_colorspace=Colorspace.ITU709,
-            interpolation=EXACT,
-            threads=1,
-        )
+
+def converted(pixels: np.ndarray, to: str, reformatter: VideoReformatter) -> av.VideoFrame:
+    """RGBA (height x width x 4, uint8) as a frame in a YUV format: BT.709, limited range, exact rounding."""
+    return reformatter.reformat(
+        av.VideoFrame.from_numpy_buffer(pixels, format="rgba"),
+        format=to,
+        src_color_range=ColorRange.JPEG,
+        dst_color_range=ColorRange.MPEG,
+        dst_colorspace=Colorspace.ITU709,
+        interpolation=EXACT,
+        threads=1,
+    )
 
 
 def _view(plane) -> np.ndarray:
