@@ -92,7 +92,7 @@ class Matrix(VGroup):
 
     def name(self, name: Rich, shape: Rich = ()) -> Matrix:
         """Its name over the brackets, and its shape, smaller, beside it."""
-        parts = [Text(name, self.em)] + ([Text(shape, SMALL, look.theme().muted)] if shape else [])
+        parts = [Text(name, max(self.em, SMALL))] + ([Text(shape, SMALL, look.theme().muted)] if shape else [])
         gap = 0.12
         left = sum(self.span) / 2 - (sum(part.peg.width for part in parts) + gap * (len(parts) - 1)) / 2
         for part in parts:
@@ -106,12 +106,6 @@ class Matrix(VGroup):
         (left, right), y, half = self.span, self.middle + self.row_y(row), self.pitch / 2 - 0.03
         corners = [(left - 0.08, y + half), (right + 0.08, y + half), (right + 0.08, y - half), (left - 0.08, y - half)]
         return VGroup(line([*corners, corners[0]], look.theme().muted, 3.0))
-
-
-def size_of(trace, rows: str, columns: str) -> Rich:
-    """A matrix's shape, 2 × 3, from the names of its sizes in the trace: d_model, d_k, d_v."""
-    cells = [look.as_rich(look.cell(getattr(trace.model, name), name, 0)) for name in (rows, columns)]
-    return (*cells[0], Run(" × "), *cells[1])
 
 
 def _reach(number: Number) -> tuple[float, float]:

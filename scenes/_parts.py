@@ -7,7 +7,7 @@ from manim import Animation, AnimationGroup, FadeIn, FadeOut, VGroup, smooth
 
 from attn import labels, look, story
 from attn.decoder import decode
-from attn.look import Cell, Run, rich
+from attn.look import Cell, Rich, Run, rich
 from scenes._space import (
     BODY,
     CAP,
@@ -148,7 +148,10 @@ class Strip(VGroup):
         )
         self._place(self.trace.distances[checkpoint], found.words, share)
         row = look.STATES[checkpoint]
-        states = look.symbol(self.trace, row, self.trace.tokens[-1]), look.symbol(self.trace, row)
+        return self.ask(look.symbol(self.trace, row, self.trace.tokens[-1]), look.symbol(self.trace, row))
+
+    def ask(self, *states: Rich) -> Strip:
+        """Says from what the next word is read: the first of `states` for which there is room."""
         room = RIGHT.width - self.result[0].peg.width - 0.2
         label = fitting(
             [rich("Next word, from [state]", state=state) for state in states], room, HEAD, look.theme().muted
@@ -209,6 +212,16 @@ class Column(VGroup):
         )
         self.top = y + reach
         self.add(self.brackets, *self.numbers)
+
+
+def vector_column(trace, row: str, centre, colour: str) -> VGroup:
+    """The followed word's vector (`row`, a field of the trace) as a column of numbers (`column`) under its letter."""
+    word, (x, _) = trace.tokens[-1], centre
+    column = Column(look.cells(getattr(trace, row)[trace.last], f"{row}[{trace.last}]"), centre, colour)
+    name = story.context_symbol(word) if row == "correction" else look.symbol(trace, row, word)
+    group = VGroup(fitting([name, name[:1]], 1.7, TITLE).at(flat((x, column.top + 0.3)), 0.5), column)
+    group.column = column
+    return group
 
 
 class DistanceLine:

@@ -106,6 +106,12 @@ class Number(VGroup):
         self.digits.points = outline * em + (self.baseline - before * em * RIGHT)
         return self
 
+    def show(self, cell: Cell) -> Number:
+        """Shows a finished number, which from then on is recorded with its place in the trace."""
+        self.say(cell.text)
+        self.digits.text_run = replace(self.digits.text_run, path=cell.path)
+        return self
+
     @property
     def baseline(self) -> np.ndarray:
         """The decimal point's place on the baseline."""

@@ -1,0 +1,128 @@
+"""Tables on the stage: a word a row, its numbers in one or more brackets beside each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from manim import VGroup
+
+from attn import look
+from attn.look import Cell, Rich, Run
+from scenes._matrix import Matrix
+from scenes._parts import RIGHT
+from scenes._space import CAP, HEAD, SMALL, Box, flat, shortened
+from scenes._text import Text
+
+LEAST = 0.25  # em of the smallest text without subscripts; a 36th of the picture's height is 0.222
+SIZES = (HEAD, 0.33, SMALL, 0.28, LEAST)
+NAMES = 1.5  # how wide the words of the rows may be
+TITLE_ROOM = 0.5  # over the brackets
+TABLE = Box(RIGHT.left, RIGHT.bottom + 0.1, RIGHT.width, RIGHT.height - 0.2)
+REST = "…"  # stands for rows that are left out
+
+
+@dataclass(frozen=True)
+class Block:
+    """One matrix of a table: its rows of cells, what stands over it, and the widest texts it will ever show."""
+
+    cells: Sequence[Sequence[Cell]]
+    name: Rich
+    shape: Rich = ()
+    learned: bool = False
+    widest: Sequence[Sequence[Cell]] | None = None
+
+
+class Table(VGroup):
+    """Blocks side by side with a word before each row, as large as fits into `box`.
+
+    words: names of the rows, in their colours. colours: of the rows' numbers. `rest` says that rows were left out.
+    """
+
+    def __init__(self, words: Sequence[Run], blocks: Sequence[Block], colours, box: Box = TABLE, rest: bool = False):
+        super().__init__()
+        lines = len(words) + rest
+        self.pitch = min((box.height - TITLE_ROOM) / lines, 0.62)
+        sizes = [size for size in SIZES if size * 1.12 <= self.pitch] or [LEAST]
+        for size in sizes:
+            self.blocks = [_matrix(block, size, colours, self.pitch) for block in blocks]
+            widths = [block.span[1] - block.span[0] for block in self.blocks]
+            room = box.width - sum(widths)
+            if room >= min(NAMES, _widest(words, size)) + 0.15 + 0.25 * (len(blocks) - 1):
+                break
+        self.em = size
+        most = max(min(NAMES, room - 0.15 - 0.2 * (len(blocks) - 1)), 0.3)
+        self.names = [Text(shortened((word,), most, size), size) for word in words]
+        names = max(name.peg.width for name in self.names)
+        gap = float(np.clip((room - names - 0.15) / max(len(blocks), 1), 0.12, 0.5))
+        self._arrange(box, blocks, names, gap, rest)
+
+    def _arrange(self, box: Box, blocks, names: float, gap: float, rest: bool) -> None:
+        lines = len(self.names)
+        middle = box.bottom + (box.height - TITLE_ROOM) / 2 + (self.pitch / 2 if rest else 0)
+        widths = [block.span[1] - block.span[0] for block in self.blocks]
+        x = box.left + max((box.width - names - 0.15 - sum(widths) - gap * (len(widths) - 1)) / 2, 0)
+        self.names_end = x + names
+        self.ys = [middle + self.pitch * ((lines - 1) / 2 - i) for i in range(lines)]
+        for name, y in zip(self.names, self.ys, strict=True):
+            name.at(flat((self.names_end, y - CAP * self.em / 2)), 1.0)
+        x += names + 0.15
+        for block, matrix, width in zip(blocks, self.blocks, widths, strict=True):
+            matrix.put(x, middle).name(block.name, block.shape)
+            x += width + gap
+        self.rest = VGroup()
+        if rest:
+            y = self.ys[-1] - self.pitch
+            self.rest.add(Text(Run(REST), self.em, look.theme().muted).at(flat((self.names_end, y)), 1.0))
+        self.top = self.blocks[0].extent[1]
+        self.add(*self.names, *self.blocks, self.rest)
+
+    def row(self, i: int) -> VGroup:
+        """A row's name and numbers."""
+        return VGroup(self.names[i], *(number for block in self.blocks for number in block.numbers[i]))
+
+
+def _matrix(block: Block, size: float, colours, pitch: float) -> Matrix:
+    matrix = Matrix(block.widest or block.cells, size, colours, block.learned, pitch / size)
+    for numbers, cells in zip(matrix.numbers, block.cells, strict=True):
+        for number, cell in zip(numbers, cells, strict=True):
+            number.show(cell)
+    return matrix
+
+
+def _widest(words: Sequence[Run], size: float) -> float:
+    return max(Text(word, size).peg.width for word in words)
+
+
+def longer(*cells):
+    """Of cells nested alike, in each place the one with the longest text: what a matrix has room for."""
+    if isinstance(cells[0], Cell):
+        return max(cells, key=lambda cell: len(cell.text))
+    return [longer(*parts) for parts in zip(*cells, strict=True)]
+
+
+def listed(trace, limit: int = 9) -> tuple[list[int], bool]:
+    """The rows of the vocabulary that a table of at most `limit` lines shows, and whether some are left out.
+
+    The sentence's words and the two words of the plane come first; what is shown keeps its order.
+    """
+    words, story = trace.model.vocabulary, trace.model.story
+    if len(words) <= limit:
+        return list(range(len(words))), False
+    wanted = dict.fromkeys(map(trace.model.index, (story.origin, story.target, *reversed(trace.tokens), *words)))
+    return sorted(list(wanted)[: limit - 1]), True
+
+
+def colours_of(trace, words: Sequence[str]) -> list[str]:
+    """The colours of rows that belong to `words`."""
+    return [look.word_colour(trace, word) for word in words]
+
+
+def size_of(trace, rows: str, columns: str = "") -> Rich:
+    """A table's shape, 6 × 3, from the names of its sizes in the trace: V, n, d_model, d_k, d_v."""
+    known = {"V": len(trace.model.vocabulary), "n": trace.n}
+    names = [name for name in (rows, columns) if name]
+    cells = [look.cell(known[n] if n in known else getattr(trace.model, n), n, 0) for n in names]
+    runs = [run for cell in cells for run in (Run(" × "), *look.as_rich(cell))]
+    return tuple(runs[1:])
