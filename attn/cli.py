@@ -115,7 +115,7 @@ def fit(file, out, grid, seed, fresh):
     The parameters of FILE, if it has any, are the start.
     """
     from attn import publish, weights
-    from attn.fit import FitError
+    from attn.fit import FitError, heading
     from attn.fit import fit as search
 
     model = weights.load(file, parameters_required=False)
@@ -124,8 +124,7 @@ def fit(file, out, grid, seed, fresh):
     except FitError as error:
         _say(f"{file}: {error}")
         sys.exit(1)
-    comment = f"Found by attn fit, grid {grid:g}, seed {seed}."
-    publish.write(out, weights.dumps(found, comment).encode())
+    publish.write(out, weights.dumps(found, heading(found, grid, seed, fresh)).encode())
 
 
 @main.command(name="list", epilog="Example:  attn list")

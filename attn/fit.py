@@ -408,3 +408,14 @@ def _shapes(model: Model, wanted: tuple[Expect, ...], start: Model | None) -> di
         "embeddings": (words, d_model), "positions": (rows, d_model), "W_Q": (d_k, d_model), "W_K": (d_k, d_model),
         "W_V": (d_v, d_model), "W_O": (d_model, d_v), "W_out": (words, d_model), "b_out": (words,),
     }  # fmt: skip
+
+
+def heading(model: Model, grid: float, seed: int, fresh: bool) -> str:
+    """The comment on top of a file that was found: how it was made, and how clear its predictions are."""
+    wanted = wishes(model)
+    scores = np.array([forward(model, entry.sentence).decoder["contextual"].scores for entry in wanted])
+    least = np.floor(leads(scores[None], next_rows(model, wanted)).min() * 10) / 10
+    return (
+        f"Made by: attn fit FILE{' --fresh' if fresh else ''} --grid {grid:g} --seed {seed}\n"
+        f"Every number is a multiple of {grid:g}. Each expected word leads all others by {least:g} or more in score."
+    )
