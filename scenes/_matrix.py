@@ -90,7 +90,7 @@ class Matrix(VGroup):
         """Moves it: its left edge and its middle."""
         return self.shift(flat((left - self.span[0], middle - self.middle)))
 
-    def name(self, name: Rich, shape: Rich = ()) -> Matrix:
+    def titled(self, name: Rich, shape: Rich = ()) -> Matrix:
         """Its name over the brackets, and its shape, smaller, beside it."""
         parts = [Text(name, max(self.em, SMALL))] + ([Text(shape, SMALL, look.theme().muted)] if shape else [])
         gap = 0.12

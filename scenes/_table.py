@@ -69,7 +69,7 @@ class Table(VGroup):
             name.at(flat((self.names_end, y - CAP * self.em / 2)), 1.0)
         x += names + 0.15
         for block, matrix, width in zip(blocks, self.blocks, widths, strict=True):
-            matrix.put(x, middle).name(block.name, block.shape)
+            matrix.put(x, middle).titled(block.name, block.shape)
             x += width + gap
         self.rest = VGroup()
         if rest:
