@@ -276,7 +276,7 @@ def attention_matrix(trace) -> Texts:
     seen = "each word sees itself and the words before it" if causal else "each word sees all words"
     does = rich(
         f"A row is what one word's query makes of the keys: {seen}. Softmax turns each row into weights that "
-        "**add up to 1**; framed, the row of [word].",
+        "**add up to one**; framed, the row of [word].",
         word=look.word(trace, word),
     )
     masked = (
@@ -359,8 +359,8 @@ def contrast(trace) -> Texts:
                                     **{f"w{j}": look.word(trace, t) for j, t in enumerate(other.tokens)})
               for i, other in enumerate(others)}  # fmt: skip
     follow = "; ".join(f"after [words{i}] comes [said{i}]" for i in range(len(others)))
-    if sum(other.n for other in others) > 12:  # long sentences are called by their numbers
-        follow = "; ".join(f"in sentence {i + 1} [said{i}] follows" for i in range(len(others)))
+    if sum(other.n for other in others) > 12:  # long sentences are called by their letters
+        follow = "; ".join(f"in sentence {'ABC'[i]} [said{i}] follows" for i in range(len(others)))
     does = rich(f"One word, one decoder, other company: {follow}.", **parts)
     said = "; ".join(
         f"in “{' '.join(o.tokens)}” {says(o, 'contextual')}, at a signed distance of "
@@ -375,7 +375,7 @@ def contrast(trace) -> Texts:
     heard = "; ".join(f"in “{' '.join(o.tokens)}”: {dict_of_weights(o)}" for o in others)
     alt = (
         f"On the left the 3-D word embedding space with one pink arrow, plus context, for each sentence, from where "
-        f"“{word}” stands to a numbered point where it lands: {said}. On the right each sentence under bars for the "
+        f"“{word}” stands to a lettered point where it lands: {said}. On the right each sentence under bars for the "
         f"attention that “{word}” pays to its words ({heard}), and the predicted word."
     )
     return Texts("Contrast: the same word in other company", does, caption, alt, "contextual")

@@ -195,5 +195,5 @@ def _sums(page: Page, grid: Grid, top: float) -> None:
 def _masked_note(page: Page, corner, trace) -> None:
     x, y = corner
     hatched(page, (x, y - 1.0, x + 6.0, y + 2.8))
-    note = "masked: a later word, not to be seen; its score counts as −∞, its weight is 0"
+    note = "masked: a later word, not to be seen; its score counts as −∞, its weight is zero"
     page.text(x + 8.0, y, note, BODY, colour=look.theme().muted)

@@ -16,7 +16,8 @@ from figures._parts import EDGE, box_around
 from figures._space import EmbeddingSpace
 
 FINAL = "contextual"
-DISC = 1.9  # mm, the radius of a numbered point
+NAMES = "ABC"  # of the sentences
+DISC = 1.9  # mm, the radius of a lettered point
 BAR = 9.0  # mm, a weight of 1
 GAP, NARROW = 3.0, 9.0  # mm between two words, and the narrowest column
 ROOM = 24.0  # mm, for the predicted word
@@ -49,7 +50,7 @@ def draw(trace) -> Figure:
 
 
 def _landings(space: EmbeddingSpace, trace) -> None:
-    """For each sentence dashed x, once where it is the same, the pink displacement, and a numbered point at h."""
+    """For each sentence dashed x, once where it is the same, the pink displacement, and a lettered point at h."""
     word = trace.tokens[-1]
     colour, pink = look.word_colour(trace, word), look.theme().context
     starts: list[np.ndarray] = []
@@ -61,21 +62,21 @@ def _landings(space: EmbeddingSpace, trace) -> None:
     for other in trace.contrast:
         space.arrow(other.state("positioned"), other.state(FINAL), pink, width=1.8, clear=0.7)
     for i, other in enumerate(trace.contrast):
-        _point(space, space.at(other.state(FINAL)), str(i + 1), colour)
+        _point(space, space.at(other.state(FINAL)), NAMES[i], colour)
     space.finish()
 
 
 def _point(space: EmbeddingSpace, at, name: str, colour: str) -> None:
-    """A dot where the word lands, its number beside it."""
+    """A dot where the word lands, its letter beside it."""
     _draw.disc(space.ax, at, 0.9, colour)
-    space.name(at, (Run(name, style="b"),), colour, size=_draw.TITLE)
+    space.name(at, (Run(name, style="b"),), colour, size=_draw.TITLE, clear=0.6)
 
 
 def _sentence(page: Page, box, trace, other, index: int) -> None:
-    """A sentence: its number, its words under the bars of their weights, and the word that is predicted."""
+    """A sentence: its letter, its words under the bars of their weights, and the word that is predicted."""
     left, bottom, width, height = box
     y, colours = bottom + 4.6, look.theme()
-    _number(page, (left + DISC + 0.4, y), str(index + 1), look.word_colour(trace, trace.tokens[-1]))
+    _letter(page, (left + DISC + 0.4, y), NAMES[index], look.word_colour(trace, trace.tokens[-1]))
     shown, size, pitch = _columns(trace, other, width - ROOM - 8.0)
     weights = look.weight_cells(other.attention[other.last], f"contrast[{index}].attention[{other.last}]")
     x = left + 8.0
@@ -118,8 +119,8 @@ def _columns(trace, other, width: float) -> tuple[dict[int, Run], float, list[fl
     return shown, SMALL, [share] * count
 
 
-def _number(page: Page, at, name: str, colour: str) -> None:
-    """The number of a sentence, as at its landing point."""
+def _letter(page: Page, at, name: str, colour: str) -> None:
+    """The letter of a sentence, as at its landing point."""
     _draw.disc(page.ax, at, DISC + 0.3, colour)
     page.text(*at, (Run(name, style="b", colour=look.on(colour)),), HEAD, ha="center", va="middle")
 

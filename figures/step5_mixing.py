@@ -29,8 +29,8 @@ def draw(trace) -> Figure:
         space.word(row, token, followed=row == trace.last)
     space.finish()
     first, second, band = _parts.two_above(step.right, BAND)
-    _scaling(_plot(step.page, first, trace, rich("**1** scale each value")), trace)
-    _adding(_plot(step.page, second, trace, rich("**2** add them tip to tail")), trace)
+    _scaling(_plot(step.page, first, trace, rich("**first** scale each value")), trace)
+    _adding(_plot(step.page, second, trace, rich("**then** add them tip to tail")), trace)
     left, bottom, width, height = band
     _numbers(step.page, (left, bottom, width, height - CAPTION), trace)
     return step.page.figure
