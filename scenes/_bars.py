@@ -19,7 +19,10 @@ GAP = 0.22  # between the columns of a row
 
 
 class Bar(VMobject):
-    """A bar from its zero end by a signed length: to the right, or upwards. `start` (2) is the middle of the zero end."""
+    """A bar from its zero end by a signed length: to the right, or upwards.
+
+    start: the middle of the zero end (2), reach: the length.
+    """
 
     def __init__(self, start, length: float, thick: float, colour: str, upright: bool = False):
         super().__init__(fill_color=colour, fill_opacity=1, stroke_width=0)
@@ -31,7 +34,7 @@ class Bar(VMobject):
         self.start, self.reach = np.asarray(start, dtype=float), float(length)
         along = np.array([0.0, self.reach] if self.upright else [self.reach, 0.0])
         across = np.array([self.thick / 2, 0.0] if self.upright else [0.0, self.thick / 2])
-        corners = np.array([self.start - across, self.start + along - across, self.start + along + across, self.start + across])
+        corners = self.start + np.array([-across, along - across, along + across, across])
         self.set_points(segments(np.stack([corners, np.roll(corners, -1, axis=0)], axis=1)))
         return self
 
@@ -149,7 +152,9 @@ class Rows:
         size = max(LEAST, min(self.size, self.size * most / widest))
         texts = [Text(run, size) for run in runs]
         self.names_end = self.box.left + max(text.peg.width for text in texts)
-        return [text.at(flat((self.names_end, self.base(y, size))), 1.0) for text, y in zip(texts, self.ys, strict=True)]
+        for text, y in zip(texts, self.ys, strict=True):
+            text.at(flat((self.names_end, self.base(y, size))), 1.0)
+        return texts
 
     def number(self, cell: Cell, point: float, y: float, style: str = "") -> Number:
         """A number in the row at `y`, its decimal point at `point`."""

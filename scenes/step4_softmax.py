@@ -51,12 +51,23 @@ class Step4Softmax(StepScene):
         self.words = self.rows.names([look.word(self.trace, token) for token in self.trace.tokens])
         self.weights = [Number(cell, self.rows.size) for cell in self.cells["scores"]]
         self.place_numbers(self.weights)
-        self.add(*self.words, *self.weights)
+        space, trace = self.space, self.trace
+        colours = [look.word_colour(trace, token) for token in trace.tokens]
+        dash = look.QUANTITIES["positioned"].dash
+        self.x = [space.arrow(np.zeros(3), x, c, dash=dash) for x, c in zip(trace.positioned, colours, strict=True)]
+        self.e = [space.state("embedding")]
+        self.x_names = [
+            space.name(x.end, look.symbol(trace, "positioned", token), colour, x.end - x.start)
+            for x, token, colour in zip(self.x, trace.tokens, colours, strict=True)
+        ]
+        self.e_names = [space.state_label("embedding")]
+        space.place()
+        self.add(*self.e, *self.x, *self.x_names, *self.e_names, *self.words, *self.weights)
         self.seen()
 
     def place_numbers(self, numbers):
-        texts = [*(cell.text for cells in self.cells.values() for cell in cells), *(c.text for c in self.total.values())]
-        before, self.after_point = extent(texts, self.rows.size)
+        shown = [*self.total.values(), *(cell for cells in self.cells.values() for cell in cells)]
+        before, self.after_point = extent([cell.text for cell in shown], self.rows.size)
         self.point = self.rows.names_end + GAP + before
         for number, y in zip(numbers, self.rows.ys, strict=True):
             number.at(flat((self.point, self.rows.base(y))))
@@ -136,7 +147,8 @@ class Step4Softmax(StepScene):
         colours = look.theme()
         name = Text(Run("sum"), BODY, colours.muted)
         name.at(flat((self.rows.names_end, base)), 1.0)
-        over = line([(name.get_left()[0], self.rows.foot), (self.point + self.after_point, self.rows.foot)], colours.rule, 2.0)
+        ends = name.get_left()[0], self.point + self.after_point
+        over = line([(end, self.rows.foot) for end in ends], colours.rule, 2.0)
         self.sum = Number("0.00", self.rows.size, style="b").at(flat((self.point, base)))
         self.ghosts = [bar.ghost() for bar in self.bars]
         self.remove(*self.bars)
@@ -193,4 +205,4 @@ class Step4Softmax(StepScene):
             rests=1.5,
         )
         self.remove(*self.ghosts)
-        self.sum_parts.add(*parts, frame)
+        self.leftovers = [self.head, self.sum, self.sum_parts, *parts, frame]

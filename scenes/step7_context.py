@@ -5,17 +5,19 @@ from __future__ import annotations
 import numpy as np
 from manim import FadeIn, LaggedStart, VGroup
 
-from attn import look, story
+from attn import look
 from attn.look import Run
-from scenes._parts import RIGHT_MIDDLE, Column, Cross, DistanceLine, Merge, StepScene
-from scenes._space import TITLE, Draw, disc, fitting, flat
+from scenes._parts import RIGHT_MIDDLE, Cross, DistanceLine, Merge, StepScene, vector_column
+from scenes._space import TITLE, Draw, disc, flat
 from scenes._text import Text
+from scenes.step6_output import Step6Output
 
 
 class Step7Context(StepScene):
     """x + c = h: in numbers, in the space, and as a distance to the plane."""
 
     asset = "step7_context"
+    after = Step6Output
 
     def construct(self):
         self.before()
@@ -25,34 +27,17 @@ class Step7Context(StepScene):
         self.measure()
 
     def before(self):
-        """The stage as attention leaves it: e and x of the word, the displacement at the tip of x."""
+        """The stage as the output matrix leaves it: e and x of the word, the displacement at the tip of x."""
         self.open_stage("positioned")
-        space = self.space
-        self.e, self.x = space.state("embedding"), space.state("positioned")
-        self.c, self.h = space.context(), space.state("contextual")
-        names = ("embedding", "positioned", "contextual")
-        self.labels = {name: space.state_label(name) for name in names}
-        across = np.array([[0, -1], [1, 0]]) @ (self.c.end - self.c.start)
-        pink = look.theme().context
-        self.labels["context"] = space.name(
-            (self.c.start + self.c.end) / 2, (Run("+ context", style="b"),), pink, across, clear=0.09
-        )
+        past, space = self.past, self.space
+        self.e, self.x, self.c, self.c_column = past.e, past.x, past.c, past.c_column
+        self.h = space.state("contextual")
+        self.labels = past.labels | {"contextual": space.state_label("contextual")}
         space.place()
-        shown = [self.labels[name] for name in ("embedding", "positioned", "context")]
-        self.c_column = self.column("correction", 1, pink)
-        self.add(self.e, self.x, self.c, *shown, self.c_column)
-        self.seen()
 
     def column(self, row: str, place: int, colour: str) -> VGroup:
         """One vector of the sum as a column of numbers under its letter."""
-        trace, word = self.trace, self.trace.tokens[-1]
-        values = getattr(trace, row)[trace.last]
-        column = Column(look.cells(values, f"{row}[{trace.last}]"), (RIGHT_MIDDLE + 1.9 * (place - 1), 1.0), colour)
-        name = story.context_symbol(word) if row == "correction" else look.symbol(trace, row, word)
-        letter = fitting([name, name[:1]], 1.7, TITLE)
-        group = VGroup(letter.at(flat((RIGHT_MIDDLE + 1.9 * (place - 1), column.top + 0.3)), 0.5), column)
-        group.column = column
-        return group
+        return vector_column(self.trace, row, (RIGHT_MIDDLE + 1.9 * (place - 1), 1.0), colour)
 
     def say_what(self):
         """What this step does."""

@@ -1,0 +1,143 @@
+"""The values, each shrunk to its weight, are laid tip to tail: what the word has gathered."""
+
+from __future__ import annotations
+
+import numpy as np
+from manim import FadeIn, FadeOut, LaggedStart, VGroup
+
+from attn import look
+from attn.look import Run
+from scenes._bars import Fly, Rows
+from scenes._parts import EDGE_X, PLANE, RIGHT, StepScene
+from scenes._space import STRONG, AttentionSpace, Box, Draw, Travel, flat, line, shortened
+from scenes._text import Text
+from scenes.step4_softmax import Step4Softmax
+
+FEW = 6  # words, up to which each value is named in the space
+LEGIBLE = 0.31  # em of the smallest text that may have a subscript
+PALE = 0.4  # share of a word's colour in what a value was
+BESIDE = PLANE.left + PLANE.width + 0.25
+SUM = Box(BESIDE, RIGHT.bottom + 0.1, EDGE_X - BESIDE, RIGHT.height - 0.4)  # the sum in letters
+
+
+class Step5Mixing(StepScene):
+    """Weights go to their values, the values shrink and line up, and the sum arrow is drawn last."""
+
+    asset = "step5_mixing"
+    after = Step4Softmax
+
+    def construct(self):
+        self.before()
+        self.bring_weights()
+        self.draw_values()
+        self.scale()
+        self.lay_tip_to_tail()
+        self.draw_sum()
+        self.leave_sum()
+
+    def before(self):
+        """The stage as softmax leaves it; where everything of this step will stand."""
+        self.open_stage("positioned")
+        past, trace, last = self.past, self.trace, self.trace.last
+        self.e, self.x, self.e_names, self.x_names = past.e, past.x, past.e_names, past.x_names
+        self.weights = past.weights
+        self.plane = AttentionSpace(PLANE, trace)
+        colours = [look.word_colour(trace, token) for token in trace.tokens]
+        self.full = [self.plane.arrow("values", j, colour=look.mix(c, PALE), width=3.0) for j, c in enumerate(colours)]
+        self.values = [self.plane.arrow("values", j) for j in range(trace.n)]
+        self.parts = trace.weighted[last]  # n x 2
+        tips = np.cumsum(self.parts, axis=0)
+        self.tips = self.plane.at(tips), self.plane.at(tips - self.parts)
+        for start, end in zip(self.tips[1], self.tips[0], strict=True):
+            self.plane.keep_off(start, end)
+        self.a = self.plane.arrow("mixed", last, width=STRONG)
+        self.names = [self.plane.label("values", j) for j in range(trace.n)] if trace.n <= FEW else []
+        self.a_name = self.plane.label("mixed", last)
+        self.plane.place()
+
+    def bring_weights(self):
+        """What this step does; the weights go to stand before the values that they will scale."""
+        self.rows = Rows(SUM, self.trace.n + 1, most=0.8)
+        size = self.rows.size
+        self.factors, moves = [], []
+        for j, (number, token) in enumerate(zip(self.weights, self.trace.tokens, strict=True)):
+            y = self.rows.ys[j]
+            self.factors.append(Text(self.factor(token, size), size).at(flat((SUM.left + 1.15, self.rows.base(y)))))
+            moves.append(Fly(number, (SUM.left + 0.68, y), size / self.past.rows.size))
+        ys = map(self.rows.base, self.rows.ys[1:-1])
+        self.plus = [Text(Run("+"), size).at(flat((SUM.left + 0.12, y)), 0.5) for y in ys]
+        gone = [FadeOut(part) for part in (*self.past.words, *self.past.bars, self.past.axis, *self.past.leftovers)]
+        word = self.trace.tokens[-1]
+        self.beat(
+            f"“{word}” now takes from each word’s value as much as its weight says.",
+            *self.headings(), *gone, *moves, FadeIn(VGroup(*self.factors, *self.plus)), FadeIn(self.plane.ground),
+            run_time=1.5,
+        )  # fmt: skip
+
+    def factor(self, token: str, size: float):
+        """The letter of a value, or, where subscripts would be too small, the word itself."""
+        room = EDGE_X - SUM.left - 1.15
+        symbol = look.symbol(self.trace, "values", token) if size >= LEGIBLE else (look.word(self.trace, token),)
+        return shortened(symbol, room, size)
+
+    def draw_values(self):
+        """The values as step 2 made them."""
+        draws = [Draw(arrow) for arrow in self.full]
+        names = [FadeIn(VGroup(*self.names))] if self.names else []
+        self.beat(
+            "These are the values, what each word passes on.", LaggedStart(*draws, lag_ratio=0.2), *names, run_time=1.5
+        )
+
+    def scale(self):
+        """Each value shrinks to its weight; first one by itself."""
+        most = int(np.argmax(self.trace.attention[self.trace.last]))
+        share = look.weight_texts(self.trace.attention[self.trace.last])[most]
+        self.add(*self.values)
+        self.beat(
+            f"The weight of “{self.trace.tokens[most]}” is {share}: so much of its value is left.",
+            self.shrink(most),
+            run_time=1.5,
+        )
+        rest = [self.shrink(j) for j in range(self.trace.n) if j != most]
+        if rest:
+            self.beat("Each of the others shrinks to its own weight.", *rest, run_time=1.5)
+
+    def shrink(self, j: int) -> Travel:
+        origin = self.plane.at((0.0, 0.0))
+        return Travel(self.values[j], origin, self.plane.at(self.parts[j]))
+
+    def lay_tip_to_tail(self):
+        """One after the other moves to the tip of the one before it."""
+        moves = [Travel(v, *ends) for v, *ends in zip(self.values, *reversed(self.tips), strict=True)][1:]
+        if not moves:
+            return
+        self.beat("The second moves to the tip of the first.", moves[0], run_time=1.2)
+        if len(moves) > 1:
+            rest = LaggedStart(*moves[1:], lag_ratio=0.6)
+            self.beat("And so on: each starts where the one before it ends.", rest, run_time=1.5)
+
+    def draw_sum(self):
+        """From the origin to the last tip: the sum."""
+        word = self.trace.tokens[-1]
+        y, size = self.rows.base(self.rows.ys[-1]), self.rows.size
+        result = Text(Run("="), size).at(flat((SUM.left + 0.9, y)), 0.5)
+        symbol = look.symbol(self.trace, "mixed", word)
+        name = Text(shortened(symbol, EDGE_X - SUM.left - 1.15, size) if size >= LEGIBLE else symbol[:1], size)
+        name.at(flat((SUM.left + 1.15, y)))
+        over = (self.rows.ys[-1] + self.rows.ys[-2]) / 2
+        self.result = VGroup(line([(SUM.left, over), (EDGE_X, over)], look.theme().rule, 2.0), result, name)
+        self.beat(
+            f"The arrow from the origin to the last tip is their sum a: what “{word}” has gathered.",
+            Draw(self.a),
+            FadeIn(self.result),
+            FadeIn(self.a_name),
+            run_time=1.5,
+            poster=True,
+        )
+
+    def leave_sum(self):
+        """The sum stays; what it is made of stands back."""
+        gone = [*self.weights, *self.factors, *self.plus, self.result, *self.full, *self.names]
+        colours = [look.mix(look.word_colour(self.trace, token), 0.3) for token in self.trace.tokens]
+        pale = [v.animate.set_color(c) for v, c in zip(self.values, colours, strict=True)]
+        self.beat("The sum goes on.", *map(FadeOut, gone), *pale, run_time=0.8)
