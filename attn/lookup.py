@@ -240,6 +240,8 @@ class Lookup:
     example: dict  # the fixed example, see EXAMPLE
     published: dict  # the published run's numbers, see PUBLISHED
     steps: tuple[int, ...]  # SHOWN
+    tags: np.ndarray  # 6, what the tags are called: 0 to 5
+    values: np.ndarray  # 6, what the values are called
     attention: np.ndarray  # 401 x 5, of the first seed's run: the fixed example's row, the query itself last
     totals: np.ndarray  # 401, of the attention weights of a row: 1
     loss: np.ndarray  # 401
@@ -247,6 +249,7 @@ class Lookup:
     scores: np.ndarray  # 4 x 6 x 13, the table of scores at `steps`
     answers: np.ndarray  # 4 x 13 x 6, the table of answers at `steps`
     parameters: dict  # the first seed's, trained
+    split: dict  # score_by_tag, score_by_value, answer_by_tag, answer_by_value: 6 x 6 each, see `split`
     reads: dict  # for W_q, W_k, W_v: [share of its output's variance that tags make, share that values make]
     right: np.ndarray  # seeds x 401, attention on the entry that holds the answer
     fresh: np.ndarray  # seeds, accuracy at the end on FRESH stores
@@ -263,8 +266,10 @@ def experiment(say: Callable[[str], None] = lambda line: None) -> dict:
     series |= {name: [getattr(r, name) for r in runs] for name in ("loss", "accuracy")}
     results = {
         "settings": settings(), "example": EXAMPLE, "published": PUBLISHED, "steps": SHOWN,
+        "tags": list(range(TAGS)), "values": list(range(VALUES)),
         "attention": first.attention, "totals": first.attention.sum(axis=1), "loss": first.loss,
         "accuracy": first.accuracy, "scores": first.scores, "answers": first.answers,
+        "split": split(first.scores[-1], first.answers[-1]),
         "parameters": parts(first.parameters), "reads": reads(parts(first.parameters)),
         "right": series["right"], "fresh": [r.fresh for r in runs],
         "bands": {name: np.quantile(rows, QUANTILES, axis=0) for name, rows in series.items()},
@@ -290,6 +295,19 @@ def reads(p: dict[str, np.ndarray]) -> dict[str, list[float]]:
     for name in ("W_q", "W_k", "W_v"):
         spread = [float((p[half] @ p[name]).var(axis=0).sum()) for half in ("tags", "values")]
         found[name] = [part / sum(spread) for part in spread]
+    return found
+
+
+def split(scores: np.ndarray, answers: np.ndarray) -> dict[str, np.ndarray]:
+    """What the tag and the value of an entry each change, against the average tag and the average value.
+
+    scores 6 x 13 and answers 13 x 6 are the tables. A row of the parts of the score belongs to a query's tag, one of
+    the parts of the answer to an answer; columns are the entry's tags or values. Softmax sees only differences.
+    """
+    found = {}
+    for name, table in (("score", scores), ("answer", answers.T)):
+        for half, part in (("tag", table[:, :TAGS]), ("value", table[:, TAGS:NO_VALUE])):
+            found[f"{name}_by_{half}"] = part - part.mean(axis=1, keepdims=True)
     return found
 
 
@@ -332,8 +350,8 @@ def from_data(results: dict) -> Lookup:
     """Plain data as arrays. Raises KeyError for a part that is missing."""
     plain = ("settings", "example", "published", "reads")
     found = {f.name: results[f.name] for f in fields(Lookup)}
-    arrays = {name: np.array(found[name]) for name in found if name not in (*plain, "steps", "parameters", "bands")}
-    nested = {name: {k: np.array(v) for k, v in found[name].items()} for name in ("parameters", "bands")}
+    arrays = {name: np.array(found[name]) for name in found if name not in (*plain, "steps", "parameters", "bands", "split")}
+    nested = {name: {k: np.array(v) for k, v in found[name].items()} for name in ("parameters", "bands", "split")}
     return Lookup(**(found | arrays | nested | {"steps": tuple(found["steps"])}))
 
 

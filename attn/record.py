@@ -25,8 +25,11 @@ SIZES = ("n_max", "d_model", "d_k", "d_v")  # of a model's matrices
 def as_dict(trace: Trace) -> dict:
     """Everything in `trace` as numbers, texts, lists and objects; what the file leaves out is None.
 
-    Masked scores are None. Numbers are the trace's own 64-bit floats.
+    Masked scores are None. Numbers are the trace's own 64-bit floats. Results of an experiment (attn.lookup) are given
+    field by field.
     """
+    if not isinstance(trace, Trace):
+        return _fields(trace)
     model = trace.model
     fields = [field.name for field in dataclasses.fields(trace) if field.name not in OWN_WAY]
     parameters = {name: getattr(model, name) for name in PARAMETERS if getattr(model, name) is not None}

@@ -41,7 +41,7 @@ def qkv(trace) -> Texts:
         + (", smaller than that of the words." if m.d_k < m.d_model else "."),
     )
     caption = (
-        f"Where queries, keys and values come from. The same X ({trace.n} × {m.d_model}) is multiplied by three learned matrices: "
+        f"Where the queries, keys and values of “{' '.join(trace.tokens)}” come from. The same X ({trace.n} × {m.d_model}) is multiplied by three learned matrices: "
         f"Q = X W_q and K = X W_k ({trace.n} × {m.d_k} each), V = X W_v ({trace.n} × {m.d_v}). Vectors are written as rows; "
         f"the weights file holds the transposes. Firm brackets: learned; light brackets: computed for this sentence. {ROUNDED}"
     )
@@ -62,7 +62,7 @@ def row_wise(trace) -> Texts:
         word=look.word(trace, word),
     )
     caption = (
-        f"The projections work row by row: row {i + 1} of Q, the query ({query}) of “{word}”, is row {i + 1} of X times W_q. The "
+        f"“{' '.join(trace.tokens)}”: the projections work row by row. Row {i + 1} of Q, the query ({query}) of “{word}”, is row {i + 1} of X times W_q. The "
         f"other rows of X have no part in it. Vectors are written as rows. {ROUNDED}"
     )
     alt = (
@@ -107,11 +107,11 @@ def symmetry(trace) -> Texts:
         else "with these two matrices they are symmetric as well"
     )
     caption = (
-        f"Scores of every query (rows) for every key (columns), divided by √{trace.model.d_k}. Left: keys made with W_q as well, so the "
+        f"“{' '.join(trace.tokens)}”: scores of every query (rows) for every key (columns), divided by √{trace.model.d_k}. Left: keys made with W_q as well, so the "
         f"matrix equals its transpose, whatever the sentence: “{a}” and “{b}” score each other {tied}. Right: {free}. {ROUNDED}"
     )
     alt = (
-        f"Two square matrices of scores, {trace.n} by {trace.n}, darker for larger scores. In the left one cells mirrored at the diagonal "
+        f"Two square matrices of scores, {trace.n} by {trace.n}, a stronger tint for larger scores. In the left one cells mirrored at the diagonal "
         f"are equal; in the right one they are not. The two cells of “{a}” and “{b}” are framed in both: {tied} and {tied} on the "
         f"left, {one} and {other} on the right."
     )
@@ -199,14 +199,14 @@ def lookup_split(found) -> Texts:
     caption = (
         "What the trained head reads. Above: what an entry's tag and its value each add to the score that a query gives it; only the "
         "tag decides, and it must be the query's own. Below: what tag and value of the entry add to the score of each answer; only the "
-        f"value decides. {100 * keys:.0f} % of the variance of the keys comes from the tags, {100 * values:.0f} % of that of the values from the "
-        "values. All of it is computed from the trained weights. "
-        f"{ROUNDED}"
+        f"value decides. Tags make {look.number(keys)} of the variance of the keys, values {look.number(values)} of that of the head's "
+        "values. Numbers are differences from the average tag or value, computed from the trained weights of the first of the "
+        f"{found.settings['seeds']} runs, and rounded."
     )
     alt = (
-        "Four grids of six by six numbers, darker for larger ones. Upper left, query tag against entry tag: a dark diagonal. Upper "
+        "Four grids of six by six numbers, a stronger tint for larger ones. Upper left, query tag against entry tag: a strong diagonal. Upper "
         "right, query tag against entry value: no pattern. Lower left, entry tag against answer: no pattern. Lower right, entry value "
-        "against answer: a dark diagonal."
+        "against answer: a strong diagonal."
     )
     return texts_of("Keys read the tag, values the value", does, caption, alt)
 

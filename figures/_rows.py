@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from attn import look, rows, story_b
 from attn.look import Cell, Rich, Run
+from attn.model import WeightsError
 from attn.story import Texts
 from figures import _draw
 from figures._draw import BODY, HEAD, MM, SMALL, TITLE, Page
@@ -32,7 +33,8 @@ def frame(texts: Texts, width: float, height: float, trace=None, note: Rich = ()
     if note:
         page.text(right, FOOT - 4.6, note, BODY, ha="right", colour=colours.muted)
         room -= _draw.text_width(note, BODY) + 8.0
-    _draw.paragraph(page, EDGE, FOOT - 4.6, texts.does, room, BODY + 0.5)
+    size = next((z for z in (BODY + 0.5, BODY, 8.0, 7.5) if len(_draw.wrapped(texts.does, room, z)) <= 2), SMALL)
+    _draw.paragraph(page, EDGE, FOOT - 4.6, texts.does, room, size)
     return page, (EDGE, FOOT + 1.5, width - 2 * EDGE, height - HEADER - FOOT - 2.0)
 
 
@@ -58,6 +60,23 @@ def fitted_word(run: Run, width: float, size: float) -> tuple[Run, float]:
         text = text[:-1]
         run = Run(f"{text}…", style=run.style, colour=run.colour)
     return run, size
+
+
+STYLES = tuple(
+    {"size": size, "gap": gap, "room": room}
+    for size, gap, room in ((10.5, 2.0, 22), (9.5, 2.0, 20), (8.5, 1.7, 18), (7.5, 1.5, 15), (7.0, 1.3, 12), (7.0, 1.0, 8))
+)
+
+
+def fitted_style(fits: Callable[[dict], bool], styles: Sequence[dict] = STYLES) -> dict:
+    """The first of `styles` of blocks, from roomy to tight, that fits.
+
+    Raises WeightsError where none does.
+    """
+    for style in styles:
+        if fits(style):
+            return style
+    raise WeightsError("story.sentence", "too many words or too wide matrices for this picture; expected fewer")
 
 
 @dataclass(eq=False)
@@ -256,15 +275,22 @@ def tints(*arrays):
     return lambda values: (np.asarray(values) - low) / ((high - low) or 1.0)
 
 
-def heat(page: Page, place, cells: list[list[Cell]], tint: np.ndarray, names: Sequence[Run], heads=None, size: float = HEAD):
-    """A grid of numbers in cells, darker for larger ones, names at its left and `heads` (the names again) on top.
+def legible(fill: str) -> str:
+    """`fill`, or as little lighter or darker towards the paper as lets one of the two inks stand out from it."""
+    while look.contrast(look.on(fill), fill) < 4.6:
+        fill = look.mix(fill, 0.97)
+    return fill
+
+
+def heat(page: Page, place, cells: list[list[Cell]], tint: np.ndarray, names: Sequence[Run], heads=None, size: float = HEAD, colour: str = "", room: float = 16.0):
+    """A grid of numbers in cells, tinted by `tint`, names at its left in `room` mm, and `heads` (the names again) on top.
 
     Gives a function from (row, column, offset in cells) to page millimetres: the middle of a cell, moved.
     """
     left, bottom, width, height = place
     count = len(cells), len(cells[0])
     step = width / count[1], height / count[0]
-    ink = look.mix(look.theme().ink, 0.55)
+    ink = colour or look.mix(look.theme().ink, 0.55)
 
     def cell(i, j, at=(0.0, 0.0)):
         return left + (j + 0.5 + at[0]) * step[0], bottom + height - (i + 0.5 - at[1]) * step[1]
@@ -272,12 +298,14 @@ def heat(page: Page, place, cells: list[list[Cell]], tint: np.ndarray, names: Se
     size = min([size, *(_draw.fitted(c, step[0] - 1.4, size) for row in cells for c in row)])
     for i, row in enumerate(cells):
         for j, content in enumerate(row):
-            fill = look.mix(ink, 0.05 + 0.85 * float(tint[i, j]))
+            fill = legible(look.mix(ink, 0.05 + 0.85 * float(np.clip(tint[i, j], 0, 1))))
             page.polygon([cell(i, j, at) for at in ((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5))], fill, look.theme().paper, 0.8)
             page.text(*cell(i, j), content, size, ha="center", va="middle", colour=look.on(fill))
     for i, run in enumerate(names):
-        shown, points = fitted_word(run, 20.0, HEAD)
+        shown, points = fitted_word(run, room, HEAD)
         page.text(left - 1.8, cell(i, 0)[1], shown, points, ha="right", va="middle")
+    if heads is None:
+        page.text(left - 4.4, bottom + height + 1.8, "query → key", SMALL, ha="right", colour=look.theme().muted)
     for j, run in enumerate(names if heads is None else heads):
         shown, points = fitted_word(run, step[0] - 0.8, HEAD)
         page.text(cell(0, j)[0], bottom + height + 1.8, shown, points, ha="center")

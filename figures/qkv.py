@@ -9,7 +9,7 @@ from attn.look import Run
 from attn.story_b import convention
 from attn.story_b import qkv as texts
 from figures import _draw, _rows
-from figures._draw import HEAD
+from figures._draw import HEAD, SMALL
 from figures._rows import Block
 
 SUBJECT = "sentence"
@@ -18,11 +18,10 @@ NAMES = {"W_Q": ("Q", "queries"), "W_K": ("K", "keys"), "W_V": ("V", "values")}
 
 def draw(trace) -> Figure:
     """X on the left; three paths lead from it, each through a matrix to a result."""
-    learned = {name: _rows.learned_block(trace, name) for name in NAMES}
-    made = {name: _rows.made_block(trace, name) for name in NAMES}
+    style = _rows.fitted_style(lambda style: _fits(trace, style))
+    X, learned, made = _parts(trace, style)
     lane = max(part.height for part in (*learned.values(), *made.values())) + 3.5
     page, (left, bottom, width, height) = _rows.frame(texts(trace), _draw.PAGE, 3 * lane + 27.0, trace, convention())
-    X = _rows.sentence_block(trace, size=10.5)
     middles = [bottom + height - lane * (i + 0.5) - 2.0 for i in range(3)]
     X.draw(page, left, middles[1])
     columns = _columns(width - X.width, [max(b.width for b in part.values()) for part in (learned, made)])
@@ -33,6 +32,20 @@ def draw(trace) -> Figure:
         _rows.sign(page, (first.right + second.left) / 2, y, "=")
         _said(page, second, NAMES[name][1])
     return page.figure
+
+
+def _parts(trace, style: dict):
+    """X, the learned matrices by name, and the results by name."""
+    small = style | {"size": max(style["size"] - 1.0, SMALL)}
+    learned = {name: _rows.learned_block(trace, name, **small) for name in NAMES}
+    made = {name: _rows.made_block(trace, name, **small) for name in NAMES}
+    return _rows.sentence_block(trace, **style), learned, made
+
+
+def _fits(trace, style: dict) -> bool:
+    X, learned, made = _parts(trace, style)
+    columns = [max(b.width for b in part.values()) for part in (learned, made)]
+    return X.width + sum(columns) + 16.0 + 30.0 <= _draw.PAGE - 2 * _rows.EDGE
 
 
 def _columns(width: float, widths: list[float]) -> list[float]:

@@ -1,0 +1,94 @@
+"""Parts of the pictures of the lookup experiment: tokens as cards, and curves over the steps of training."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from attn import look
+from attn.look import Run
+from figures import _rows
+from figures._draw import HEAD, SMALL, Page
+
+ENTRIES = 4
+
+
+def right_colour() -> str:
+    """The colour of the entry that holds the answer, in every picture of the experiment."""
+    return look.theme().origin
+
+
+def other_colour() -> str:
+    """The colour of all other tokens."""
+    return look.theme().rule
+
+
+def token_name(index: int) -> str:
+    return f"entry {index}" if index < ENTRIES else "query itself"
+
+
+def card(page: Page, centre: float, top: float, found, index: int, width: float = 7.0) -> float:
+    """A token as a card, tag above value; the query has no value. Gives its lower end in mm."""
+    colours, e = look.theme(), found.example
+    right, query = index == e["entry"], index == ENTRIES
+    edge = right_colour() if right else colours.rule
+    height = 5.2
+    for row, key in enumerate(("tags", "values")):
+        y = top - height * (row + 1)
+        cell = look.cell(e["query"], "example.query", 0) if query else look.cell(e[key][index], f"example.{key}[{index}]", 0)
+        matching = right or query
+        fill = look.mix(right_colour(), 0.18) if row == 0 and matching else colours.paper
+        if query and row == 1:
+            page.text(centre, y + height / 2, (Run("?", style="b"),), HEAD, ha="center", va="middle", colour=colours.muted)
+            continue
+        corners = _rows.box(centre - width / 2, y, width, height)
+        page.polygon(corners, fill, edge, 1.2 if right else 0.6)
+        run = Run(cell.text, style="b" if matching else "", path=cell.path)
+        page.text(centre, y + height / 2, run, HEAD, ha="center", va="middle")
+    return top - 2 * height
+
+
+class Steps:
+    """A panel with training steps from left to right, the first ones wider: the axis grows with log(1 + step / 5)."""
+
+    def __init__(self, page: Page, box, last: int, top: float, low: float = 0.0):
+        self.page, self.box, self.last, self.top, self.low = page, box, last, top, low
+
+    def x(self, step) -> np.ndarray:
+        left, _, width, _ = self.box
+        return left + width * np.log1p(np.asarray(step) / 5) / np.log1p(self.last / 5)
+
+    def y(self, value) -> np.ndarray:
+        _, bottom, _, height = self.box
+        return bottom + height * (np.asarray(value) - self.low) / (self.top - self.low)
+
+    def frame(self, steps, levels, ticks: bool = True) -> None:
+        """Thin lines at some values and steps; the steps' numbers below."""
+        colours, (left, bottom, width, height) = look.theme(), self.box
+        for level in levels:
+            y = float(self.y(level))
+            self.page.line([(left, y), (left + width, y)], colours.rule if level == self.low else colours.faint)
+        for i, step in enumerate(steps):
+            x = float(self.x(step))
+            self.page.line([(x, bottom), (x, bottom + height)], colours.faint)
+            if ticks:
+                tick = look.cell(step, f"steps[{i}]", 0)
+                self.page.text(x, bottom - 4.0, tick, SMALL + 0.5, ha="center", colour=colours.muted)
+
+    def curve(self, values, colour: str, width: float = 1.6) -> None:
+        steps = np.arange(len(values))
+        self.page.line(np.stack([self.x(steps), self.y(values)], axis=1), colour, width)
+
+    def band(self, low, high, colour: str) -> None:
+        steps = np.arange(len(low))
+        there = np.stack([self.x(steps), self.y(low)], axis=1)
+        back = np.stack([self.x(steps), self.y(high)], axis=1)[::-1]
+        self.page.polygon(np.concatenate([there, back]), look.mix(colour, 0.22))
+
+    def diamond(self, step: int, value: float) -> tuple[float, float]:
+        """The mark of a published number, hollow, so that what lies under it is seen; gives its place."""
+        x, y, size = float(self.x(step)), float(self.y(value)), 1.6
+        corners = [(x - size, y), (x, y - size), (x + size, y), (x, y + size)]
+        self.page.line([*corners, *corners[:2]], look.theme().ink, 1.0)
+        return x, y
+
+

@@ -1,0 +1,115 @@
+"""Four lines of code beside the four steps they compute, with the shapes of all matrices drawn to scale."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+
+from matplotlib.figure import Figure
+
+from attn import look, rows
+from attn.look import Rich, Run, rich
+from attn.story_b import convention
+from attn.story_b import formula_code as texts
+from figures import _draw, _rows
+from figures._draw import BODY, HEAD, SMALL
+
+SUBJECT = "sentence"
+CODE = 10.0  # pt
+LINE = 20.0  # mm from step to step
+SIGNS = ("·", "=", "→")
+SHAPES = {
+    "X": ("n", "d_model"), "W_Q": ("d_model", "d_k"), "W_K": ("d_model", "d_k"), "W_V": ("d_model", "d_v"), "Q": ("n", "d_k"),
+    "K": ("n", "d_k"), "V": ("n", "d_v"), "KT": ("d_k", "n"), "S": ("n", "n"), "A": ("n", "n"), "out": ("n", "d_v"),
+}  # fmt: skip
+SHOWN = (
+    ("X", "·", "W_Q", "W_K", "W_V", "=", "Q", "K", "V"),
+    ("Q", "·", "KT", "=", "S"),
+    ("S", "→", "A"),
+    ("A", "·", "V", "=", "out"),
+)
+TITLES = ("Project", "Score, and scale", "Softmax, row by row", "Blend the values")
+
+
+def draw(trace) -> Figure:
+    """A row a line: the code on the left, its formula in the middle, the shapes on the right."""
+    lines = code_lines()
+    page, (left, bottom, width, height) = _rows.frame(
+        texts(trace), _draw.PAGE, 4 * LINE + 36.5, trace, convention()
+    )
+    colours, top = look.theme(), bottom + height - 8.5
+    columns = (left, left + 60.0, left + 100.0)
+    size = min(_draw.fitted(_code(line), columns[1] - left - 14.0, CODE) for line in lines)
+    page.polygon(_rows.box(left, bottom + 1.0, columns[1] - 4.0 - left, height - 1.0), look.mix(colours.ink, 0.05))
+    page.text(left + 2.5, top + 2.0, _code(lines[0]), size)
+    unit = min(1.9, (LINE - 9.0) / max(trace.n, trace.model.d_model))
+    for i, line in enumerate(lines[1:]):
+        y = top - LINE * (i + 0.5)
+        page.text(left + 6.5, y, _code(line), size, va="middle")
+        page.text(columns[1], y + 2.6, (Run(TITLES[i], style="b"),), HEAD, va="middle")
+        formula = _formulas()[i]
+        page.text(columns[1], y - 3.2, formula, _draw.fitted(formula, columns[2] - columns[1] - 2.0, HEAD + 1), va="middle")
+        if i:
+            page.line([(columns[1], y + LINE / 2), (left + width, y + LINE / 2)], colours.faint)
+        _shapes(page, columns[2], y, trace, SHOWN[i], unit)
+    return page.figure
+
+
+def code_lines() -> list[str]:
+    """The function that is shown: `attn.rows.attention` as it stands in its file, line by line, blanks at the start cut."""
+    lines = inspect.getsource(rows.attention).splitlines()
+    ast.parse("\n".join(lines))
+    return [line.strip() for line in lines if line.strip()]
+
+
+def _code(line: str) -> Rich:
+    """A line of code, its keywords bold."""
+    runs, colours = [], look.theme()
+    for piece in line.split(" "):
+        runs += [Run(" ")] if runs else []
+        runs.append(Run(piece, style="b" if piece in ("def", "return") else "", colour=colours.ink))
+    return tuple(runs)
+
+
+def _formulas() -> tuple[Rich, ...]:
+    return (
+        tuple(run for name in rows.NAMES for run in (*rich(f"*{name[-1]}* = *X* "), *rows.symbol(name), Run("  "))),
+        (*rich("*S* = *Q K*^{T} / √"), *rich("*d*_{k}")),
+        rich("*A*_{ij} = exp *S*_{ij} / Σ_{j} exp *S*_{ij}"),
+        rich("*out* = *A V*"),
+    )
+
+
+def _shapes(page, x: float, y: float, trace, parts, unit: float) -> None:
+    """The matrices of a step as rectangles to scale, their shapes below."""
+    sizes = _rows.sizes(trace)
+    for part in parts:
+        if part in SIGNS:
+            _rows.sign(page, x + 2.0, y + 0.8, part)
+            x += 5.0
+            continue
+        high, wide = SHAPES[part]
+        width, height = sizes[wide][0] * unit, sizes[high][0] * unit
+        room = max(width, 7.4)
+        _rectangle(page, (x + (room - width) / 2, y + 0.8 - height / 2, width, height), trace, part)
+        label = _rows.shape(sizes[high], sizes[wide])
+        page.text(x + room / 2, y - LINE / 2 + 1.8, label, SMALL, ha="center", colour=look.theme().muted)
+        x += room + 1.2
+
+
+def _rectangle(page, place, trace, name: str) -> None:
+    """A matrix without its numbers: rows that belong to words as bands in their colours."""
+    x, y, width, height = place
+    colours = look.theme()
+    words, learned = _rows.words(trace), name in rows.NAMES
+    if not learned:
+        across = name == "KT"  # its columns belong to words
+        step = (width if across else height) / len(words)
+        for i, run in enumerate(words):
+            fill = look.mix(run.colour, 0.3)
+            band = _rows.box(x + i * step, y, step, height) if across else _rows.box(x, y + height - (i + 1) * step, width, step)
+            page.polygon(band, fill, colours.paper, 0.5)
+    corners = _rows.box(x, y, width, height)
+    page.line([*corners, corners[0], corners[1]], colours.ink if learned else colours.rule, 1.5 if learned else 0.6)
+    letter = rows.symbol(name) if learned else rich("*K*^{T}") if name == "KT" else (Run(name, style="i"),)
+    page.text(x + width / 2, y + height + 1.1, letter, BODY, ha="center")

@@ -1,0 +1,53 @@
+"""A head learns to look up: one example's attention at four steps of training, with loss and accuracy."""
+
+from __future__ import annotations
+
+from matplotlib.figure import Figure
+
+from attn import look
+from attn.look import Run
+from attn.story_b import lookup_attention as texts
+from figures import _draw, _lookup, _rows
+from figures._draw import BODY, HEAD, SMALL
+
+SUBJECT = "lookup"
+BARS = 30.0  # mm, a weight of 1
+
+
+def draw(found) -> Figure:
+    """Four groups of bars side by side; below each the tokens as cards, loss and accuracy."""
+    page, (left, bottom, width, height) = _rows.frame(texts(found), _draw.PAGE, 91.0)
+    names = 15.0
+    group = (width - names) / len(found.steps)
+    base = bottom + 25.5
+    _names(page, left, base, found)
+    for k, step in enumerate(found.steps):
+        _group(page, (left + names + k * group, base, group - 5.0), found, k, step)
+    return page.figure
+
+
+def _names(page, left: float, base: float, found) -> None:
+    """What stands in the rows below the bars."""
+    muted = look.theme().muted
+    for text, y in (("attention", base + BARS / 2), ("tag", base - 4.6), ("value", base - 9.8), ("loss", base - 18.2), ("accuracy", base - 23.0)):
+        page.text(left, y, text, BODY, va="middle", colour=muted)
+
+
+def _group(page, place, found, k: int, step: int) -> None:
+    """One step: bars for the four entries and the query itself."""
+    left, base, width = place
+    colours, pitch = look.theme(), width / (_lookup.ENTRIES + 1)
+    heading = (Run("step ", style="b"), Run(str(step), style="b", path=f"steps[{k}]"))
+    page.text(left + width / 2, base + BARS + 6.2, heading, HEAD + 1, ha="center")
+    page.line([(left, base), (left + width, base)], colours.rule, 0.6)
+    for i, cell in enumerate(look.weight_cells(found.attention[step], f"attention[{step}]")):
+        x, value = left + pitch * (i + 0.5), float(found.attention[step][i])
+        right = i == found.example["entry"]
+        colour = _lookup.right_colour() if right else _lookup.other_colour()
+        page.polygon(_rows.box(x - 0.32 * pitch, base, 0.64 * pitch, max(BARS * value, 0.15)), colour)
+        run = Run(cell.text, style="b" if right else "", path=cell.path)
+        page.text(x, base + BARS * value + 1.2, run, BODY if right else SMALL, ha="center")
+        _lookup.card(page, x, base - 2.0, found, i, 0.8 * pitch)
+    for row, name in enumerate(("loss", "accuracy")):
+        value = look.cell(getattr(found, name)[step], f"{name}[{step}]")
+        page.text(left + width / 2, base - 18.2 - 4.8 * row, Run(value.text, style="b", path=value.path), HEAD, ha="center", va="middle")

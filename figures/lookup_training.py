@@ -1,0 +1,76 @@
+"""From uniform to a dictionary: attention, accuracy and loss of twenty training runs, and the published numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from attn import labels, look
+from attn.labels import Label
+from attn.look import Run
+from attn.story_b import lookup_training as texts
+from figures import _draw, _lookup, _rows
+from figures._draw import BODY, HEAD, SMALL
+
+SUBJECT = "lookup"
+PANELS = (
+    ("right", "attention on the right entry", 1.0, {25: "right_25", 400: "right_400"}),
+    ("accuracy", "accuracy on new stores", 1.0, {0: "accuracy_0", 400: "accuracy_400"}),
+    ("loss", "loss", None, {0: "loss_0"}),
+)
+
+
+def draw(found) -> Figure:
+    """Three panels side by side over the same steps."""
+    page, (left, bottom, width, height) = _rows.frame(texts(found), _draw.PAGE, 88.0, note=_key())
+    gap = 9.0
+    each = (width - 2 * gap - 12.0) / 3
+    for k, panel in enumerate(PANELS):
+        box = (left + 3.0 + k * (each + gap), bottom + 8.0, each, height - 18.0)
+        _panel(page, box, found, *panel)
+    return page.figure
+
+
+def _key():
+    return (Run("◇", style="b"), Run(" published run"))
+
+
+def _panel(page, box, found, name: str, heading: str, top: float | None, published: dict) -> None:
+    left, bottom, width, height = box
+    low, median, high = found.bands[name]
+    steps = _lookup.Steps(page, box, len(median) - 1, top or float(high.max()) * 1.04)
+    steps.frame(found.steps, (0.0, 0.5, 1.0) if top else (0.0, 0.5, 1.0, 1.5))
+    colour = _lookup.right_colour()
+    steps.band(low, high, colour)
+    steps.curve(median, colour, 1.8)
+    page.text(left, bottom + height + 5.2, (Run(heading, style="b"),), HEAD)
+    page.text(left + width / 2, bottom - 7.6, "training step", SMALL, ha="center", colour=look.theme().muted)
+    marks = [steps.diamond(step, found.published[key]) for step, key in published.items()]
+    texts_, anchors = [], []
+    for key, mark in zip(published.values(), marks, strict=True):
+        texts_.append(Run(look.number(found.published[key]), path=f"published.{key}", colour=look.theme().ink))
+        anchors.append(mark)
+    for step in (0, 25, len(median) - 1):
+        cell = look.cell(median[step], f"bands.{name}[1][{step}]")
+        texts_.append(Run(cell.text, style="b", path=cell.path, colour=colour))
+        anchors.append((float(steps.x(step)), float(steps.y(median[step]))))
+        _draw.disc(page.ax, anchors[-1], 0.9, colour)
+    _labels(page, box, steps, (low, median, high), texts_, anchors)
+
+
+def _labels(page, box, steps, curves, runs: list[Run], anchors) -> None:
+    """Numbers beside their marks, off the curves and off each other."""
+    left, bottom, width, height = box
+    wanted = [
+        Label(at, (_draw.text_width(run, BODY), 2.6), (1.0, -1.0) if at[0] < left + width / 2 else (-1.0, -1.0))
+        for run, at in zip(runs, anchors, strict=True)
+    ]
+    points = [np.stack([steps.x(np.arange(len(c))), steps.y(c)], axis=1) for c in curves]
+    chosen = np.unique(np.round(np.geomspace(1, len(curves[0]), 60)).astype(int) - 1)
+    lines = np.concatenate([np.stack([p[chosen][:-1], p[chosen][1:]], axis=1) for p in points])
+    taken = [(x - 1.3, y - 1.3, x + 1.3, y + 1.3) for x, y in anchors]
+    places = labels.place(wanted, lines, (left, bottom + 0.5, left + width + 4.0, bottom + height + 4.5), taken)
+    for run, place in zip(runs, places, strict=True):
+        if place.leader:
+            page.line(place.leader, look.theme().rule)
+        page.text(*place.centre, run, BODY, ha="center", va="middle")

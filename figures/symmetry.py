@@ -1,0 +1,68 @@
+"""Why queries and keys have a matrix each: with one for both, the scores are their own mirror image."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from attn import look, rows
+from attn.look import Rich, Run
+from attn.story_b import convention
+from attn.story_b import symmetry as texts
+from figures import _draw, _rows
+from figures._draw import HEAD, SMALL
+
+SUBJECT = "sentence"
+
+
+def draw(trace) -> Figure:
+    """The scores with W_k = W_q beside those with two matrices, one scale of tint; the telling pair framed in both."""
+    side = min(60.0, 11.0 * trace.n)
+    page, (left, bottom, width, height) = _rows.frame(texts(trace), _draw.PAGE, side + 50.0, trace, convention())
+    pair = rows.telling_pair(trace)
+    tint = _rows.tints(trace.tied, trace.scores)
+    names = min(16.0, max(_draw.text_width((w,), HEAD) for w in _rows.words(trace)))
+    for centre, values, path, heading in (
+        (0.25, trace.tied, "tied", _heading("one matrix for both:", "=")),
+        (0.75, trace.scores, "scores", _heading("two matrices:", "≠")),
+    ):
+        middle = left + width * centre
+        page.text(middle, bottom + height - 3.5, heading, HEAD + 1, ha="center")
+        corner = (middle - (side - names) / 2, bottom + 11.0)
+        cell = _rows.heat(page, (*corner, side, side), look.cells(values, path, 2), tint(values), _rows.words(trace))
+        _mirror(page, cell, trace.n, pair)
+        _said(page, middle, bottom + 3.6, trace, pair, values, path)
+    return page.figure
+
+
+def _heading(said: str, sign: str) -> Rich:
+    return (Run(f"{said}  ", style="b"), *rows.symbol("W_K"), Run(f" {sign} "), *rows.symbol("W_Q"))
+
+
+def _mirror(page, cell, n: int, pair) -> None:
+    """The diagonal as the mirror, and the pair's two cells in frames joined across it."""
+    colours = look.theme()
+    for i in range(n + 1):  # short pieces where cells meet, so that no number is crossed
+        corner = np.array([cell(i, i, (-0.5, 0.5))])
+        reach = np.array([cell(i, i, (-0.33, 0.33))]) - corner
+        page.line(np.concatenate([corner - reach, corner + reach]), colours.ink, 1.0)
+    for a, b in (pair, pair[::-1]):
+        corners = [cell(a, b, at) for at in ((-0.47, -0.47), (0.47, -0.47), (0.47, 0.47), (-0.47, 0.47))]
+        page.line([*corners, corners[0], corners[1]], colours.ink, 1.8)
+
+
+def _said(page, middle: float, y: float, trace, pair, values, path: str) -> None:
+    """What the two framed cells say to each other."""
+    i, j = pair
+    here, there = (look.cell(values[p], f"{path}[{p[0]}][{p[1]}]") for p in ((i, j), (j, i)))
+    equal = here.text == there.text and np.isclose(values[i, j], values[j, i], atol=1e-9)
+    sign = Run("   =   " if equal else "   ≠   ")
+    for room in (30.0, 20.0, 15.0, 12.0, 9.0):
+        a, b = (_rows.fitted_word(_rows.words(trace)[k], room, HEAD + 1)[0] for k in pair)
+        runs = (
+            a, Run(" → "), b, Run("  "), Run(here.text, style="b", path=here.path), sign,
+            Run(there.text, style="b", path=there.path), Run("  "), b, Run(" → "), a,
+        )  # fmt: skip
+        if (size := _draw.fitted(runs, page.width / 2 - 5.0, HEAD + 1)) > SMALL:
+            break
+    page.text(middle, y, runs, size, ha="center")
