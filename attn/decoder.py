@@ -76,3 +76,9 @@ def decode(W_out: np.ndarray, b_out: np.ndarray, point: np.ndarray, vocabulary: 
     return Prediction(
         scores, softmax(scores), tuple(w for w, s in zip(vocabulary, scores, strict=True) if best - s <= TIE)
     )
+
+
+def rows_shown(words: tuple[str, ...], scores: np.ndarray, always: tuple[str, ...], most: int) -> list[int]:
+    """The rows of the vocabulary that a picture with room for `most` shows, in their order: `always`, then the best."""
+    best = sorted(range(len(words)), key=lambda i: (words[i] not in always, -scores[i], i))
+    return sorted(best[:most])

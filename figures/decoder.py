@@ -5,6 +5,7 @@ from __future__ import annotations
 from matplotlib.figure import Figure
 
 from attn import look
+from attn.decoder import rows_shown
 from attn.look import Run, rich
 from attn.story import decoder as texts
 from figures import _draw, _parts
@@ -22,7 +23,8 @@ def draw(trace) -> Figure:
     space.state(CHECKPOINT, width=2.0)
     space.finish()
     words, found = trace.model.vocabulary, trace.decoder[CHECKPOINT]
-    shown = rows_shown(words, found.scores, (trace.model.story.origin, trace.model.story.target, *found.words))
+    always = trace.model.story.origin, trace.model.story.target, *found.words
+    shown = rows_shown(words, found.scores, always, MOST_ROWS)
     left, bottom, width, height = step.right
     below = 5.0 if len(shown) < len(words) else 1.0
     rows = [look.word(trace, words[i]) for i in shown]
@@ -32,12 +34,6 @@ def draw(trace) -> Figure:
     if len(shown) < len(words):
         _rest(step.page, (left, bottom + 1.2), trace, shown)
     return step.page.figure
-
-
-def rows_shown(words, scores, always) -> list[int]:
-    """The rows of the vocabulary that have room: `always`, then those with the best scores; in their order."""
-    best = sorted(range(len(words)), key=lambda i: (words[i] not in always, -scores[i], i))
-    return sorted(best[:MOST_ROWS])
 
 
 def stages(trace, shown: list[int]) -> list[Stage]:

@@ -63,13 +63,18 @@ class Lay(Direct):
 
 
 class Become(Direct):
-    """A number counts from one value to another and from then on is what `cell` says, with its place in the trace."""
+    """A number counts from one value to another and from then on is what `cell` says, with its place in the trace.
 
-    def __init__(self, number: Number, start: float, stop: float, cell: Cell, **options):
-        self.start, self.stop, self.cell = float(start), float(stop), cell
+    comes: until this share of the time it cannot be seen.
+    """
+
+    def __init__(self, number: Number, start: float, stop: float, cell: Cell, comes: float = 0.0, **options):
+        self.start, self.stop, self.cell, self.comes = float(start), float(stop), cell, comes
         super().__init__(number, **options)
 
     def interpolate_mobject(self, alpha: float) -> None:
+        if self.comes:
+            self.mobject.digits.set_opacity(float(np.clip((alpha - self.comes) / 0.2, 0, 1)))
         say(self.mobject, self.start + self.rate_func(alpha) * (self.stop - self.start), self.cell, alpha >= 1)
 
 
@@ -108,6 +113,21 @@ class Fly(Direct):
         middle, by = self.middle + share * (self.to - self.middle), 1 + share * (self.by - 1)
         for part, points in zip(self.parts, self.points, strict=True):
             part.points = middle + by * (points - self.middle)
+
+
+class Arrive(Direct):
+    """A group comes to its place from `source` (2), where its middle was, growing from `scale` to its size."""
+
+    def __init__(self, mobject, source, scale: float = 1.0, **options):
+        self.way = Fly(mobject, mobject.get_center()[:2])
+        self.source, self.by = np.array([*source, 0.0][:3]), scale
+        super().__init__(mobject, introducer=True, **options)
+
+    def interpolate_mobject(self, alpha: float) -> None:
+        share = self.rate_func(alpha)
+        middle, by = self.source + share * (self.way.middle - self.source), self.by + share * (1 - self.by)
+        for part, points in zip(self.way.parts, self.way.points, strict=True):
+            part.points = middle + by * (points - self.way.middle)
 
 
 def turn(old, new) -> Animation:

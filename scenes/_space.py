@@ -232,10 +232,18 @@ class Plot:
             (x, y), (width, height) = spot.centre, name.label.size
             base = y - height / 2 + (0.3 / 1.3 * height if _deep(name.text) else 0.0)
             name.text.at(flat((x - width / 2, base)))
-            self.taken.append((x - width / 2, y - height / 2, x + width / 2, y + height / 2))
+            name.spot = (x - width / 2, y - height / 2, x + width / 2, y + height / 2)
+            self.taken.append(name.spot)
             if spot.leader:
                 name.add(line(spot.leader, name.text.runs[0].get_fill_color().to_hex(), THIN))
         self.wanted = []
+
+    def forget(self, *parts) -> None:
+        """These vectors and labels are gone: others may take their room."""
+        spots = [part.spot for part in parts if isinstance(part, Name)]
+        gone = [np.array([part.start, part.end]) for part in parts if isinstance(part, Vector)]
+        self.taken = [box for box in self.taken if box not in spots]
+        self.lines = [ends for ends in self.lines if not any(np.array_equal(np.array(ends), line) for line in gone)]
 
 
 def _deep(text: Text) -> bool:
@@ -243,16 +251,17 @@ def _deep(text: Text) -> bool:
 
 
 class EmbeddingSpace(Plot):
-    """The 3-D word embedding space as the trace's camera sees it."""
+    """The 3-D word embedding space as the trace's camera sees it. names: size of the sides' words."""
 
-    def __init__(self, box: Box, trace):
-        self.trace, self.view = trace, trace.view
+    def __init__(self, box: Box, trace, names: float = TITLE):
+        self.trace, self.view, self.names = trace, trace.view, names
         corners = self.view.project(self.view.corners())
         super().__init__(box, corners.min(axis=0), corners.max(axis=0))
         self.section = None
-        self.ground = VGroup(
-            *self._shades(), *self._edges(), *self._axes(), *self._regions()
-        )  # stands still in every film
+        self.shades = list(self._shades())
+        self.frame = [*self._edges(), *self._axes()]
+        self.words = list(self._regions())
+        self.ground = VGroup(*self.shades, *self.frame, *self.words)  # stands still in every film
 
     def point(self, point3) -> np.ndarray:
         """A point of the 3-D space on the stage."""
@@ -289,7 +298,7 @@ class EmbeddingSpace(Plot):
         covers = [self.at(outline) for outline, _ in self.outlines]  # a later one lies on an earlier one
         covers += [] if self.section is None else [hull(self.section)]
         for i, (_, word) in enumerate(self.outlines):
-            size = TITLE
+            size = self.names
             text = Text(look.word(self.trace, word), size)
             extent = (text.peg.width, 1.3 * CAP * size)
             lines = [*self.lines, *vectors, *self._around()]

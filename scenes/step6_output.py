@@ -39,6 +39,8 @@ class Step6Output(StepScene):
         past, space, trace = self.past, self.space, self.trace
         self.e, self.x, self.plane, self.a = past.e[-1], past.x[-1], past.plane, past.a
         self.labels = {"embedding": past.e_names[-1], "positioned": past.x_names[-1]}
+        self.others = [*past.x[:-1], *past.x_names[:-1]]
+        space.forget(*self.others)
         self.c = space.context()
         space.keep_off(space.point(np.zeros(3)), space.point(trace.state("contextual")))  # h comes in the next step
         across = np.array([[0, -1], [1, 0]]) @ (self.c.end - self.c.start)
@@ -60,10 +62,9 @@ class Step6Output(StepScene):
         cells = [[cell] for cell in look.cells(trace.mixed[last], f"mixed[{last}]")]
         self.vector = Matrix(cells, SMALL, colour)
         self.vector.put(*self.corner())
-        gone = [*self.past.x[:-1], *self.past.x_names[:-1]]
         self.beat(
             "The output matrix leads back from two dimensions to three: it has a row for each of the three.",
-            *self.headings(), *map(FadeOut, gone), FadeIn(self.matrix), FadeIn(self.vector), run_time=0.8,
+            *self.headings(), *map(FadeOut, self.others), FadeIn(self.matrix), FadeIn(self.vector), run_time=0.8,
         )  # fmt: skip
 
     def fitted(self, make):

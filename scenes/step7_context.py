@@ -57,6 +57,7 @@ class Step7Context(StepScene):
         numbers = zip(x.column.numbers, self.c_column.column.numbers, h.column.numbers, strict=True)
         values = zip(trace.positioned[last], trace.correction[last], strict=True)
         sums = [Merge(*three, both) for three, both in zip(numbers, values, strict=True)]
+        self.h_column = h
         self.add(h[0], h.column.brackets, equals)
         self.beat(
             "The sum is h, what the word means in this sentence.", LaggedStart(*sums, lag_ratio=0.3), run_time=2.0
@@ -73,10 +74,10 @@ class Step7Context(StepScene):
             else f"The tip moves along the displacement, but it does not cross from “{origin}” to “{target}”."
         )
         self.add(self.h)
-        ring = self.ring()
+        self.mark = self.ring()
         self.beat(caption, Cross(self.h, self.strip, self.trace, self.space), run_time=2.0)
         self.strip.show("contextual")
-        self.beat(None, FadeIn(self.labels["contextual"]), *([FadeIn(ring)] if ring else []), run_time=0.7)
+        self.beat(None, FadeIn(self.labels["contextual"]), *([FadeIn(self.mark)] if self.mark else []), run_time=0.7)
 
     def ring(self):
         """A ring where the displacement meets the plane, or None."""
