@@ -108,7 +108,8 @@ def prediction_strip(page: Page, corner, width: float, trace, stage: str) -> Non
     page.text(x + width, y, result, HEAD, ha="right")
     row = look.STATES[stage]
     states = (look.symbol(trace, row, tokens[-1]), look.symbol(trace, row))
-    wordings = [rich(f"{lead} [state]", state=s) for lead in ("Next word, predicted from", "Next word, from") for s in states]
+    leads = ("Next word, predicted from", "Next word, from")
+    wordings = [rich(f"{lead} [state]", state=s) for lead in leads for s in states]
     room = width - _draw.text_width(result, HEAD) - 3.0
     page.text(x, y, _draw.first_that_fits(wordings, room, HEAD), HEAD, colour=colours.muted)
     _signed_strip(page, x, y - 5.2, width, trace, stage)
@@ -191,7 +192,8 @@ class Matrix:
         colours, half, foot = look.theme(), self.height / 2, 1.0
         ink, weight = (colours.ink, 1.2) if self.learned else (colours.rule, 0.6)
         for edge, inward in ((x, foot), (x + self.width, -foot)):
-            page.line([(edge + inward, y + half), (edge, y + half), (edge, y - half), (edge + inward, y - half)], ink, weight)
+            inner = edge + inward
+            page.line([(inner, y + half), (edge, y + half), (edge, y - half), (inner, y - half)], ink, weight)
 
 
 def column(values, path: str, **options) -> Matrix:
@@ -212,8 +214,9 @@ def distance_line(page: Page, box, trace) -> None:
     y, middle, unit = bottom + 0.42 * height, left + width / 2, 0.42 * width / reach
     for sign, word in ((-1, words[0]), (1, words[1])):
         end = middle + sign * width / 2
-        page.polygon([(middle, y - 4.2), (end, y - 4.2), (end, y + 4.2), (middle, y + 4.2)], look.shade(look.word_colour(trace, word)))
-        page.text(end - sign * 1.5, y - 8.2, (look.word(trace, word), Run(" side")), BODY, ha="right" if sign > 0 else "left")
+        page.polygon(box_around(middle, y - 4.2, end, y + 4.2), look.shade(look.word_colour(trace, word)))
+        side = (look.word(trace, word), Run(" side"))
+        page.text(end - sign * 1.5, y - 8.2, side, BODY, ha="right" if sign > 0 else "left")
     page.line([(middle, y - 5.2), (middle, y + 5.2)], colours.ink, 1.2)
     page.text(middle, y - 8.2, "plane", BODY, ha="center", colour=colours.muted)
     places = {name: middle + unit * d for name, d in trace.distances.items()}
