@@ -42,8 +42,7 @@ def decoder_regions(trace) -> Texts:
     origin, target = model.story.origin, model.story.target
     both = {"from": look.word(trace, origin), "to": look.word(trace, target)}
     does = rich(
-        "The decoder scores each word at every point. **On the plane** [from] and [to] score the same. "
-        "The plane never moves; words do.", **both,
+        "**On the plane** [from] and [to] score the same. It never moves; words do.", **both,
     )  # fmt: skip
     scores = trace.decoder["embedding"].scores
     first, second = (look.number(scores[model.index(w)]) for w in (origin, target))
@@ -67,8 +66,7 @@ def step0_embeddings(trace) -> Texts:
     """Each word begins as a fixed vector."""
     word, words = trace.tokens[-1], trace.model.vocabulary
     does = rich(
-        "Each word of the vocabulary has **one fixed vector**, whatever stands around it. There is no position and no "
-        "context yet.",
+        "Each word starts at **one fixed vector**: no position and no context yet.",
     )
     vector = coordinates(trace.embeddings[trace.last])
     caption = (
@@ -94,10 +92,7 @@ def step1_positions(trace) -> Texts:
         said = "These weights have no position vectors, so the positioned vector x of each word is its embedding e"
         seen = "There are no position vectors, so dotted e and dashed x of each word coincide"
     else:
-        does = rich(
-            "A vector for its place in the sentence is added to each word: [x] = [e] + *p*. "
-            "**The short solid arrows** are these shifts.", **symbols,
-        )  # fmt: skip
+        does = rich("Each word’s **place in the sentence** has a vector, too, which is added: [x] = [e] + *p*.", **symbols)
         said = "The position vector p of its place is added to the embedding e of each word, which gives x"
         seen = "A short arrow, the position vector, leads from the tip of dotted e to the tip of dashed x for each word"
     moved = (
@@ -117,8 +112,8 @@ def step2_projections(trace) -> Texts:
     """Three matrices take each word into the attention space."""
     last, word = trace.last, trace.tokens[-1]
     does = rich(
-        "Three learned matrices turn each 3-D *x* into 2-D: a **query**, what the word looks for; a **key**, what it "
-        "offers; a **value**, what it passes on."
+        "Three matrices turn *x* into a **query**, what the word looks for, a **key**, what it offers, and a **value**, "
+        "what it passes on."
     )
     vectors = ", ".join(
         f"{name} {coordinates(getattr(trace, row)[last])}"
@@ -143,8 +138,8 @@ def step3_scores(trace) -> Texts:
     seen = [j for j in range(len(trace.tokens)) if trace.mask[last][j]]
     scores = ", ".join(f"{look.number(trace.scores[last][j])} with “{trace.tokens[j]}”" for j in seen)
     does = rich(
-        "What [you] looks for is compared with what each word offers: query times key, **divided by** √*d*, "
-        "the root of their width.", you=look.word(trace, word),
+        "What [you] looks for meets what each word offers: query times key, **divided by** the root of their width.",
+        you=look.word(trace, word),
     )  # fmt: skip
     caption = (
         f"The query of “{word}” is multiplied with the key of each word it may see, and the product is divided by the "
@@ -165,7 +160,7 @@ def step4_softmax(trace) -> Texts:
     last, word = trace.last, trace.tokens[-1]
     weights = dict_of_weights(trace)
     does = rich(
-        "exp makes every score positive; divided by their sum they are shares, adding up to 1: "
+        "exp makes every score positive; divided by their sum they are shares of a whole: "
         "**how much [you] listens to each word**.",
         you=look.word(trace, word),
     )

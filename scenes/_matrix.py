@@ -22,7 +22,7 @@ from scenes._space import BODY, CAP, HEAD, SMALL, Direct, flat, line
 from scenes._text import Number, Text
 
 PITCH = 1.35  # line to line, in sizes
-GAP = 0.55  # between two columns of numbers, in sizes
+GAP = 0.48  # between two columns of numbers, in sizes
 
 
 class Matrix(VGroup):
@@ -44,7 +44,7 @@ class Matrix(VGroup):
         self.em, self.pitch = size, pitch * size
         shades = list(colours) if isinstance(colours, (list, tuple)) else [colours] * len(cells)
         self.numbers = [[Number(cell, size, ink) for cell in row] for row, ink in zip(cells, shades, strict=True)]
-        edge = 0.1 + 0.1 * size
+        edge = 0.07 + 0.1 * size
         x = edge + 0.06
         for column in zip(*self.numbers, strict=True):
             before = max(-_reach(number)[0] for number in column)

@@ -9,10 +9,10 @@ import numpy as np
 from manim import VGroup
 
 from attn import look
-from attn.look import Cell, Rich, Run
+from attn.look import Cell, Rich, Run, rich
 from scenes._matrix import Matrix
 from scenes._parts import RIGHT
-from scenes._space import CAP, HEAD, SMALL, Box, flat, shortened
+from scenes._space import CAP, HEAD, SMALL, Box, Direct, Name, Vector, flat, shortened
 from scenes._text import Text
 
 LEAST = 0.25  # em of the smallest text without subscripts; a 36th of the picture's height is 0.222
@@ -25,13 +25,17 @@ REST = "…"  # stands for rows that are left out
 
 @dataclass(frozen=True)
 class Block:
-    """One matrix of a table: its rows of cells, what stands over it, and the widest texts it will ever show."""
+    """One matrix of a table: its rows of cells, what stands over it, and the widest texts it will ever show.
+
+    `plain`: its numbers belong to no word.
+    """
 
     cells: Sequence[Sequence[Cell]]
     name: Rich
     shape: Rich = ()
     learned: bool = False
     widest: Sequence[Sequence[Cell]] | None = None
+    plain: bool = False
 
 
 class Table(VGroup):
@@ -84,7 +88,7 @@ class Table(VGroup):
 
 
 def _matrix(block: Block, size: float, colours, pitch: float) -> Matrix:
-    matrix = Matrix(block.widest or block.cells, size, colours, block.learned, pitch / size)
+    matrix = Matrix(block.widest or block.cells, size, None if block.plain else colours, block.learned, pitch / size)
     for numbers, cells in zip(matrix.numbers, block.cells, strict=True):
         for number, cell in zip(numbers, cells, strict=True):
             number.show(cell)
@@ -126,3 +130,48 @@ def size_of(trace, rows: str, columns: str = "") -> Rich:
     cells = [look.cell(known[n] if n in known else getattr(trace.model, n), n, 0) for n in names]
     runs = [run for cell in cells for run in (Run(" × "), *look.as_rich(cell))]
     return tuple(runs[1:])
+
+
+def sentence_table(trace, place: bool = False) -> Table:
+    """e of every word of the sentence, with room for x; and beside it p, if `place` and if there are positions.
+
+    All have the same decimals, as few as show all three exactly.
+    """
+    places = look.decimals(np.concatenate([trace.embeddings, trace.positions, trace.positioned]))
+    e, x = (look.cells(getattr(trace, row), row, places) for row in ("embeddings", "positioned"))
+    blocks = [Block(e, rich("*e*"), size_of(trace, "n", "d_model"), widest=longer(e, x))]
+    if place and trace.model.positions is not None:
+        p = look.cells(trace.model.positions, "parameters.positions", places)[: trace.n]
+        blocks.append(Block(p, rich("*p*"), size_of(trace, "n", "d_model"), learned=True, plain=True))
+    words = [look.word(trace, token) for token in trace.tokens]
+    return Table(words, blocks, colours_of(trace, trace.tokens))
+
+
+class Resettle(Direct):
+    """Drawn things go where their like stand, and take on their sizes: a part each, in the same order."""
+
+    def __init__(self, parts, targets, **options):
+        self.pairs = []
+        for part, target in zip(parts, targets, strict=True):
+            old, new = ([m for m in thing.get_family() if len(m.points)] for thing in (part, target))
+            self.pairs += [(m, m.points.copy(), t.points.copy()) for m, t in zip(old, new, strict=False)]
+        super().__init__(VGroup(*parts), introducer=True, **options)
+
+    def interpolate_mobject(self, alpha: float) -> None:
+        share = self.rate_func(alpha)
+        for part, start, end in self.pairs:
+            if start.shape == end.shape:
+                part.points = start + share * (end - start)
+            elif share > 0.5:  # a name that is cut differently
+                part.points = end.copy()
+
+
+def vector_of(space, what: str, token: str, point) -> Vector:
+    """A word's vector from the origin of the 3-D space to `point`."""
+    return space.arrow(np.zeros(3), point, look.word_colour(space.trace, token), dash=look.QUANTITIES[what].dash)
+
+
+def name_of(space, what: str, token: str, arrow: Vector) -> Name:
+    """The label of a word's vector; `place` puts it beside the tip."""
+    label = shortened(look.symbol(space.trace, what, token), 1.6, HEAD)
+    return space.name(arrow.end, label, look.word_colour(space.trace, token), arrow.end - arrow.start)

@@ -1,0 +1,163 @@
+"""Each word's place in the sentence is added to its vector: e becomes x."""
+
+from __future__ import annotations
+
+import numpy as np
+from manim import FadeIn, FadeOut, LaggedStart, VGroup
+
+from attn import look
+from attn.look import Cell, rich
+from scenes._matrix import Matrix, share_of
+from scenes._parts import StepScene
+from scenes._space import Direct, Draw
+from scenes._table import Resettle, name_of, sentence_table, size_of, vector_of
+from scenes._text import Number
+from scenes.step0_embeddings import Step0Embeddings
+
+
+class Step1Positions(StepScene):
+    """The vector of the place, in numbers and as a shift of every tip."""
+
+    asset = "step1_positions"
+    after = Step0Embeddings
+
+    def construct(self):
+        self.before()
+        self.say_what()
+        self.add_in_numbers()
+        if self.moves:
+            self.show_shifts()
+        self.shift()
+        self.tidy()
+
+    def before(self):
+        """The embeddings, as arrows and as rows."""
+        self.open_stage("embedding")
+        trace, space = self.trace, self.space
+        self.word = trace.tokens[-1]
+        self.e, self.e_names, self.rows = self.past.e, self.past.e_names, self.past.rows
+        self.both = sentence_table(trace, place=True)
+        self.moves = trace.model.positions is not None
+        self.x = [vector_of(space, "positioned", t, x) for t, x in zip(trace.tokens, trace.positioned, strict=True)]
+        shifts = zip(trace.embeddings, trace.positioned, strict=True)
+        self.p = [space.arrow(e, x, look.theme().ink, width=4.0) for e, x in shifts if (e != x).any()]
+        order = sorted(range(trace.n), key=lambda j: -j)  # the followed word's has the first choice
+        names = {j: name_of(space, "positioned", trace.tokens[j], self.x[j]) for j in order}
+        space.place()
+        self.x_names = [names[j] for j in range(trace.n)]
+
+    def say_what(self):
+        """What this step does; the places' vectors come in beside the words'."""
+        settle = Resettle([self.rows], [VGroup(*self.both.names, self.both.blocks[0])])
+        caption = (
+            "So far no word knows where it stands. So each place in the sentence has a vector of its own, p."
+            if self.moves
+            else "These weights have no vectors for places: a word is the same wherever it stands."
+        )
+        self.beat(caption, *self.headings(), settle, *map(FadeIn, self.both.blocks[1:]), run_time=1.2)
+        self.remove(self.rows, *self.both.blocks[1:])
+        self.add(self.both)
+
+    def add_in_numbers(self):
+        """Row by row, number by number, p is added to e."""
+        trace, block = self.trace, self.both.blocks[0]
+        places = look.decimals(np.concatenate([trace.embeddings, trace.positions, trace.positioned]))
+        cells = look.cells(trace.positioned, "positioned", places)
+        old = block.title
+        new = _titled_like(block, rich("*x*"), size_of(trace, "n", "d_model"))
+        add = AddOn(
+            block.numbers, self.both.blocks[1].numbers if self.moves else [], trace.embeddings, trace.positioned, cells
+        )
+        caption = "It is added to the word’s vector, number by number. The sum is x." if self.moves else "So x is e."
+        self.beat(caption, add, FadeOut(old), FadeIn(new), run_time=2.0)
+        block.remove(old)
+        block.title = new
+        block.add(new)
+
+    def show_shifts(self):
+        """In the space p is a shift that starts at the tip of e."""
+        if self.p:
+            grow = LaggedStart(*map(Draw, self.p), lag_ratio=0.3)
+            self.beat("In the space, p starts at the tip of e.", grow, run_time=1.5)
+
+    def shift(self):
+        """Every tip moves along; the strip follows that of the followed word."""
+        trace = self.trace
+        self.before_shift = [trace.embeddings[j] for j in range(trace.n)]
+        self.add(*self.x)
+        for x, e in zip(self.x, trace.embeddings, strict=True):
+            x.span(self.space.point(np.zeros(3)), self.space.point(e))
+        caption = "Every word moves by the vector of its place." if self.p else "Every word stays where it is."
+        self.beat(caption, Shift(self.x, self.strip, self.space, trace), run_time=2.0)
+        self.strip.show("positioned")
+
+    def tidy(self):
+        """The names of x come; of e only that of the followed word stays, to be compared with."""
+        gone = list(dict.fromkeys([*self.e[:-1], *self.e_names[:-1]]))
+        gone = [part for part in gone if part not in (self.e[-1], self.e_names[-1])]
+        places = self.both.blocks[1:]
+        leaders = " and ".join(f"“{word}”" for word in self.trace.decoder["positioned"].words)
+        self.beat(
+            f"With its place, “{self.word}” is x. From there the decoder predicts {leaders}.",
+            *map(FadeOut, [*gone, *self.p, *places]), *map(FadeIn, self.x_names), run_time=0.8, rests=1.5, poster=True,
+        )  # fmt: skip
+        self.both.remove(*places)
+
+
+def _titled_like(block: Matrix, name, shape) -> VGroup:
+    """Another title over a matrix."""
+    old, block.title = block.title, VGroup()
+    block.titled(name, shape)
+    new, block.title = block.title, old
+    return new
+
+
+class AddOn(Direct):
+    """Numbers travel onto others, row by row, which count on to the sums."""
+
+    def __init__(self, numbers, guests, start, stop, cells, **options):
+        self.numbers, self.start, self.stop, self.cells = numbers, start, stop, cells
+        self.guests = [[guest.copy() for guest in row] for row in guests]
+        self.from_ = [[guest.baseline.copy() for guest in row] for row in guests]
+        self.places = len(cells[0][0].text.partition(".")[2])
+        self.all = [number for row in numbers for number in row]
+        moving = VGroup(*(guest for row in self.guests for guest in row))
+        self.moving = moving
+        super().__init__(VGroup(*self.all, moving), introducer=True, rate_func=lambda t: t, **options)
+
+    def interpolate_mobject(self, alpha: float) -> None:
+        count = len(self.numbers)
+        for i, row in enumerate(self.numbers):
+            share = share_of(alpha, i, count)
+            counted = float(np.clip((share - 0.5) / 0.5, 0, 1))
+            for j, number in enumerate(row):
+                if counted >= 1:
+                    number.show(self.cells[i][j])
+                elif counted > 0:
+                    value = self.start[i][j] + counted * (self.stop[i][j] - self.start[i][j])
+                    number.show(Cell(look.number(value, self.places), None))
+                if self.guests:
+                    self.carry(self.guests[i][j], self.from_[i][j], number, share)
+
+    def carry(self, guest: Number, start, number: Number, share: float) -> None:
+        guest.at(start + min(share / 0.7, 1.0) * (number.baseline - start))
+        guest.digits.set_opacity(float(np.clip((1 - share) / 0.3, 0, 1)) if share > 0 else 0.0)
+
+    def clean_up_from_scene(self, scene) -> None:
+        super().clean_up_from_scene(scene)
+        scene.remove(self.moving)
+
+
+class Shift(Direct):
+    """The tips of all x leave those of e; the strip is decoded at that of the followed word."""
+
+    def __init__(self, vectors, strip, space, trace, **options):
+        self.vectors, self.strip, self.space = vectors, strip, space
+        self.start, self.stop = trace.embeddings, trace.positioned
+        super().__init__(VGroup(*vectors, strip), **options)
+
+    def interpolate_mobject(self, alpha: float) -> None:
+        points = self.start + self.rate_func(alpha) * (self.stop - self.start)
+        for vector, point in zip(self.vectors, points, strict=True):
+            vector.span(self.space.point(np.zeros(3)), self.space.point(point))
+        self.strip.follow(points[-1])
