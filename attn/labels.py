@@ -34,20 +34,23 @@ class Placed:
     leader: tuple[tuple[float, float], tuple[float, float]] | None
 
 
-def place(labels: Sequence[Label], segments, bounds: Box, boxes: Sequence[Box] = (), unit: float = 1.0) -> list[Placed]:
+def place(
+    labels: Sequence[Label], segments, bounds: Box, boxes: Sequence[Box] = (), unit: float = 1.0, faint=()
+) -> list[Placed]:
     """A place for every label: greedy, then improved in turn until nothing moves. The same input, the same places.
 
-    `segments` is m x 2 x 2: lines that no label may cover; `boxes` are areas that are taken; all labels stay within
-    `bounds`. `unit` is the smallest gap between a label and what it names (1 mm in a figure).
+    `segments` is m x 2 x 2: lines that no label may cover; `faint` ones may be covered where it costs much to keep
+    off them; `boxes` are areas that are taken; all labels stay within `bounds`. `unit` is the smallest gap between a label and what it names (1 mm in a figure).
     """
-    segments = np.asarray(segments, dtype=float).reshape(-1, 2, 2)
+    lines = [(segment, 12.0) for segment in np.asarray(segments, dtype=float).reshape(-1, 2, 2)]
+    lines += [(segment, 0.8) for segment in np.asarray(faint, dtype=float).reshape(-1, 2, 2)]
     centres: list[np.ndarray | None] = [None] * len(labels)
     for _ in range(SWEEPS):
         before = list(centres)
         for i, label in enumerate(labels):
             others = [_box(c, labels[j].size) for j, c in enumerate(centres) if c is not None and j != i]
             anchors = [other.anchor for j, other in enumerate(labels) if j != i]
-            centres[i] = _best(label, segments, bounds, [*boxes, *others], anchors, unit)
+            centres[i] = _best(label, lines, bounds, [*boxes, *others], anchors, unit)
         if all(b is not None and np.array_equal(b, c) for b, c in zip(before, centres, strict=True)):
             break
     return [
@@ -107,7 +110,7 @@ def _clearance(segment: np.ndarray, centres: np.ndarray, half: np.ndarray) -> np
     return np.where((gap < 0).all(axis=2), gap.max(axis=2), outside).min(axis=1)
 
 
-def _best(label: Label, segments, bounds: Box, boxes: list[Box], anchors, unit: float) -> np.ndarray:
+def _best(label: Label, lines, bounds: Box, boxes: list[Box], anchors, unit: float) -> np.ndarray:
     centres, cost = _candidates(label, unit)
     half = np.asarray(label.size) / 2 + 0.35 * unit
     low, high = centres - half, centres + half
@@ -116,8 +119,8 @@ def _best(label: Label, segments, bounds: Box, boxes: list[Box], anchors, unit: 
     for box in boxes:
         width = np.minimum(high, box[2:]) - np.maximum(low, box[:2])
         cost = cost + 40 * np.sqrt(np.clip(width, 0, None).prod(axis=1)) / unit
-    for segment in segments:
-        cost = cost + 12 * _covered(segment, low, high) / unit
+    for segment, price in lines:
+        cost = cost + price * _covered(segment, low, high) / unit
     for anchor in anchors:  # a label nearer to another tip than to its own misleads
         gap = np.linalg.norm(np.maximum(np.maximum(low - anchor, anchor - high), 0), axis=1)
         cost = cost + 3 * np.clip(1.5 - gap / unit, 0, None)

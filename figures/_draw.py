@@ -171,7 +171,7 @@ def text(ax, x, y, content, size=BODY, ha="left", va="base", colour=None) -> lis
             at, base + shift, run.text, fontproperties=_font(run, size), parse_math=False, ha="left", va="baseline",
             color=run.colour or colour or look.theme().ink,
         )  # fmt: skip
-        artist.cell_path = run.path
+        artist.cell_path, artist.together = run.path, artists
         artists.append(artist)
         at += width
     return artists

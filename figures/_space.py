@@ -29,6 +29,7 @@ class Plot:
     xlim: tuple[float, float]
     ylim: tuple[float, float]
     segments: list = field(default_factory=list)  # in mm on the page: what labels keep off
+    faint: list = field(default_factory=list)  # in mm: what labels keep off where they can
     taken: list = field(default_factory=list)  # boxes in mm that labels keep off
     wanted: list = field(default_factory=list)
 
@@ -61,7 +62,7 @@ class Plot:
         """Places and draws every label that was asked for, with a leader line where it had to move away."""
         left, bottom, width, height = self.box
         bounds = (left, bottom, left + width, bottom + height)
-        places = labels.place([w[0] for w in self.wanted], self.segments, bounds, self.taken)
+        places = labels.place([w[0] for w in self.wanted], self.segments, bounds, self.taken, faint=self.faint)
         for spot, (label, runs, colour, size) in zip(places, self.wanted, strict=True):
             x, y = spot.centre[0] - label.size[0] / 2, spot.centre[1]
             if spot.leader:
@@ -107,6 +108,7 @@ class EmbeddingSpace(Plot):
         for edge in view.edges():
             hidden = far in edge
             _draw.line(self.ax, flat[edge], look.mix(colours.rule, 0.35 if hidden else 0.6), _draw.THIN)
+            self.faint.append(_draw.to_page(self.ax, flat[edge]))
 
     def _halves(self, halves, story) -> None:
         view, plane, colours = self.view, self.trace.plane, look.theme()
@@ -122,6 +124,7 @@ class EmbeddingSpace(Plot):
             section = view.project(halves.section)
             _draw.polygon(self.ax, section, look.mix(colours.ink, 0.13), look.mix(colours.ink, 0.5), 0.6)
             self.section = section
+            self.faint += self._section_lines()
 
     def _axes(self) -> None:
         view, colours = self.view, look.theme()

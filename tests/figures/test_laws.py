@@ -1,0 +1,383 @@
+"""Laws for every figure, found by its file: numbers, legibility, print, and the same bytes everywhere.
+
+Each figure is drawn once for each weights file it can tell; a new figure is covered by being there.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import re
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pymupdf
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.text import Text
+from matplotlib.textpath import text_to_path
+
+from attn import look, publish, record, weights
+from attn.assets import ROOT, Asset, assets
+from attn.core import Trace
+from attn.model import WeightsError
+from attn.reading import Reading
+from attn.subjects import FILES, SHIPPED, Subjects
+from attn.view import picture
+from figures import _draw
+
+CASES = Path(__file__).parents[1] / "cases"
+OWN = SHIPPED / FILES["story"]
+FIRST = OWN if OWN.is_file() else CASES / "reference.toml"
+SAME = "crlf-bom"  # reads as reference.toml does (tests/attn), so it looks the same
+STORIES = {file.stem: file for file in (FIRST, *sorted((CASES / "good").glob("*.toml"))) if file.stem != SAME}
+PAIRS = [
+    pytest.param(asset, case, id=f"{asset.name}-{case}")
+    for asset in assets("figures")
+    for case in (STORIES if asset.subject == "story" else [FIRST.stem])
+]
+each = pytest.mark.parametrize(("asset", "case"), PAIRS)
+shipped = pytest.mark.parametrize("asset", assets("figures"), ids=lambda asset: asset.name)
+WIDTHS = (84.0, 130.0, 174.0)  # mm
+MM = 25.4 / 72
+UNDER = 150  # dpi at which the ground under texts is looked at
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """A figure, the trace it shows, and its texts."""
+
+    figure: Figure
+    subject: object
+    texts: object
+
+
+@cache
+def subjects(case: str) -> Subjects:
+    return Subjects(picture(weights.load(STORIES[case])), _folder())
+
+
+@cache
+def _folder() -> Path:
+    import tempfile
+
+    return Path(tempfile.mkdtemp(prefix="attn-figures-"))
+
+
+@cache
+def drawn(asset: Asset, case: str, theme: str = "light") -> Drawn | WeightsError:
+    """The figure as it would be made; or why it cannot be drawn from these weights."""
+    from importlib import import_module
+
+    subject = subjects(case).of(asset)
+    module = import_module(asset.module)
+    try:
+        with look.themed(theme), _draw.style():
+            return Drawn(module.draw(Reading(subject)), subject, module.texts(Reading(subject)))
+    except WeightsError as error:
+        return error
+
+
+def found(asset: Asset, case: str, theme: str = "light") -> Drawn:
+    result = drawn(asset, case, theme)
+    if isinstance(result, WeightsError):
+        assert case != FIRST.stem, f"cannot be drawn from the shipped weights: {result}"
+        assert "\n" not in str(result)
+        pytest.skip(str(result))
+    return result
+
+
+def data_of(subject) -> dict:
+    """What paths point into: a trace, or an experiment's results."""
+    return record.as_dict(subject) if isinstance(subject, Trace) else plain(dataclasses.asdict(subject))
+
+
+def plain(value):
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
+
+
+def texts_of(figure: Figure) -> list[Text]:
+    return [t for t in figure.findobj(Text) if t.get_text().strip() and t.get_visible()]
+
+
+# ---- numbers ---------------------------------------------------------------------------------------------------
+
+
+@each
+def test_every_number_is_the_one_at_its_path(asset, case):
+    result = found(asset, case)
+    values = data_of(result.subject)
+    for entry in _draw.record(result.figure):
+        text, value = entry["text"], record.lookup(values, entry["path"])
+        assert isinstance(value, (int, float)) or value is None, entry
+        assert value is not None or not re.search(r"\d", text), entry
+        if value is not None:
+            assert shows(text, value), (entry, value)
+
+
+def shows(text: str, value: float) -> bool:
+    """Whether `text` is `value`, rounded; the last digit of weights may give way to their sum."""
+    text = text.removeprefix("+").strip()
+    places = len(text.partition(".")[2]) if "e" not in text else 2
+    if text == look.number(value, places):
+        return True
+    try:
+        return abs(float(text.replace(look.MINUS, "-")) - value) < 10.0**-places and 0 <= value <= 1
+    except ValueError:
+        return False
+
+
+@each
+def test_no_number_is_printed_without_its_path(asset, case):
+    result = found(asset, case)
+    known = words_of(result.subject)
+    for artist in texts_of(result.figure):
+        if getattr(artist, "cell_path", None):
+            continue
+        text = artist.get_text()
+        for word in known:
+            text = text.replace(word, "")
+        if text.rstrip().endswith("…") and any(w.startswith(text.rstrip().rstrip("…")) for w in known):
+            continue
+        text = re.sub(r"\b(Step \d|[23]-D)\b|(?<=shape)\[\d\]", "", text)  # names; an index in a line of code
+        assert not re.search(r"\d", text), artist.get_text()
+
+
+def words_of(subject) -> list[str]:
+    """The words of the model, the longest first: they are drawn as they are, digits and all."""
+    model = getattr(subject, "model", None)
+    return [] if model is None else sorted({*model.vocabulary, model.title} - {""}, key=len, reverse=True)
+
+
+@each
+def test_weights_printed_together_add_up_to_one(asset, case):
+    result = found(asset, case)
+    rows: dict[str, dict[str, float]] = {}
+    for entry in _draw.record(result.figure):
+        match = re.fullmatch(r"(.*\battention\[\d+\])\[(\d+)\]", entry["path"])
+        if match and re.search(r"\d", entry["text"]):
+            rows.setdefault(match[1], {})[match[2]] = float(entry["text"])
+    values = data_of(result.subject) if rows else {}
+    for path, row in rows.items():
+        seen = [i for i, weight in enumerate(record.lookup(values, path)) if weight]
+        if {str(i) for i in seen} <= set(row):
+            assert round(sum(row.values()), 6) == 1.0, path
+
+
+# ---- what one reads --------------------------------------------------------------------------------------------
+
+
+@cache
+def _outline(text: str, family: tuple, style: str, weight) -> np.ndarray:
+    """The ink of a text at 100 points from its base point: left, bottom, right, top in points."""
+    from matplotlib.font_manager import FontProperties
+
+    font = FontProperties(family=list(family), style=style, weight=weight, size=text_to_path.FONT_SCALE)
+    points, _ = text_to_path.get_text_path(font, text, ismath=False)
+    points = np.asarray(points).reshape(-1, 2)
+    if not len(points):
+        return np.zeros(4)
+    return np.concatenate([points.min(axis=0), points.max(axis=0)]) * 100 / text_to_path.FONT_SCALE
+
+
+def ink(artist: Text) -> np.ndarray:
+    """Where the ink of a text is on the page: left, bottom, right, top in mm."""
+    x, y = artist.get_transform().transform(artist.get_position()) * 25.4 / artist.figure.dpi
+    font = artist.get_fontproperties()
+    with _draw.style():
+        box = _outline(artist.get_text(), tuple(font.get_family()), font.get_style(), font.get_weight())
+    box = box * artist.get_fontsize() / 100 * MM
+    corners = np.array([(box[i], box[j]) for i in (0, 2) for j in (1, 3)])
+    angle = np.radians(artist.get_rotation())
+    turned = corners @ np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
+    return np.concatenate([turned.min(axis=0), turned.max(axis=0)]) + np.array([x, y, x, y])
+
+
+@each
+def test_texts_keep_off_each_other_and_the_edge(asset, case):
+    figure = found(asset, case).figure
+    width, height = figure.get_size_inches() * 25.4
+    artists = texts_of(figure)
+    boxes = np.array([ink(a) for a in artists])
+    for artist, box in zip(artists, boxes, strict=True):
+        assert box[0] >= 0.5 and box[1] >= 0.5 and box[2] <= width - 0.5 and box[3] <= height - 0.5, artist.get_text()
+    over = np.minimum(boxes[:, None, 2:], boxes[None, :, 2:]) - np.maximum(boxes[:, None, :2], boxes[None, :, :2])
+    touching = np.argwhere(np.triu((over > 0.1).all(axis=2), 1))
+    clashes = [
+        (artists[i].get_text(), artists[j].get_text())
+        for i, j in touching
+        if getattr(artists[i], "together", 0) is not getattr(artists[j], "together", 1)
+    ]
+    assert not clashes
+
+
+@each
+def test_nothing_is_too_small_or_too_thin(asset, case):
+    figure = found(asset, case).figure
+    assert min(a.get_fontsize() for a in texts_of(figure)) >= _draw.SMALLEST
+    for line in figure.findobj(Line2D):
+        if line.axes and line.get_visible() and len(line.get_xdata()):
+            assert line.get_linewidth() >= 0.5
+    for patch in figure.findobj(Patch):
+        if patch.axes and patch is not patch.axes.patch and patch.get_edgecolor()[3]:
+            assert patch.get_linewidth() == 0 or patch.get_linewidth() >= 0.5
+    assert all(a.get_alpha() in (None, 1) for a in figure.findobj() if hasattr(a, "get_alpha"))
+
+
+@pytest.mark.parametrize("theme", look.THEMES)
+@each
+def test_texts_stand_out_from_what_lies_under_them(asset, case, theme):
+    if theme == "dark" and case not in (FIRST.stem, "long-words"):
+        pytest.skip("two cases are enough in the other theme")
+    figure = found(asset, case, theme).figure
+    ground, dots = without_texts(figure)
+    for artist in texts_of(figure):
+        left, bottom, right, top = (ink(artist) * dots).round().astype(int)
+        patch = ground[ground.shape[0] - top : ground.shape[0] - bottom, left:right].reshape(-1, 3)
+        colours, counts = np.unique(patch, axis=0, return_counts=True)
+        colour = to_hex(artist.get_color())
+        poor = sum(
+            n for c, n in zip(colours, counts, strict=True) if look.contrast(colour, to_hex(c / 255)) < 4.5
+        )
+        assert poor <= 0.3 * len(patch), (artist.get_text(), colour, poor / len(patch))
+
+
+def without_texts(figure: Figure) -> tuple[np.ndarray, float]:
+    """The figure without its texts as pixels (rows x columns x 3), and how many of them a millimetre has."""
+    texts = texts_of(figure)
+    before = figure.dpi
+    for artist in texts:
+        artist.set_visible(False)
+    try:
+        figure.set_dpi(UNDER)
+        canvas = FigureCanvasAgg(figure)
+        with _draw.style():
+            canvas.draw()
+        return np.asarray(canvas.buffer_rgba())[..., :3].copy(), UNDER / 25.4
+    finally:
+        figure.set_dpi(before)
+        for artist in texts:
+            artist.set_visible(True)
+
+
+@each
+def test_caption_and_alt_text_speak_of_these_words(asset, case):
+    result = found(asset, case)
+    texts = result.texts
+    for text in (texts.title, texts.caption, texts.alt):
+        assert text and "\n" not in text and "None" not in text and "nan" not in re.findall(r"\w+", text)
+    for text in (texts.caption, texts.alt):
+        assert len(text) > 60 and text.endswith((".", ")")) and "-0.00" not in text and not re.search(r"\s-\d", text)
+    if asset.subject == "story":
+        assert f"“{result.subject.tokens[-1]}”" in texts.caption + texts.alt
+
+
+# ---- what a printer gets ---------------------------------------------------------------------------------------
+
+
+@cache
+def saved(asset: Asset, case: str) -> dict[str, bytes]:
+    result = found(asset, case)
+    with _draw.style():
+        return _draw.save(result.figure, result.texts.title, result.texts.alt, "0" * 64, "0")
+
+
+HARD = [p for p in PAIRS if p.values[1] in (FIRST.stem, "long-words", "symbols")]
+
+
+@pytest.mark.parametrize(("asset", "case"), HARD)
+def test_the_pdf_can_be_printed(asset, case):
+    data = saved(asset, case)["pdf"]
+    with pymupdf.open(stream=data) as document:
+        assert len(document) == 1
+        page = document[0]
+        assert any(abs(page.rect.width * MM - width) < 0.01 for width in WIDTHS)
+        fonts = page.get_fonts(full=True)
+        assert fonts and {font[1] for font in fonts} == {"ttf"}, "embedded TrueType"
+        assert {font[2] for font in fonts} <= {"Type0", "TrueType"}
+        assert not any("LastResort" in font[3] for font in fonts)
+        sources = [document.xref_object(i) for i in range(1, document.xref_length())]
+        assert page.get_text().strip(), "text stays text"
+    said = "\n".join(sources)
+    assert "/SMask" not in said.replace("/SMask /None", "") and "/Transparency" not in said
+    assert all(float(value) == 1 for value in re.findall(r"/(?:ca|CA)\s+([\d.]+)", said))
+    assert len(data) < 300_000
+
+
+@pytest.mark.parametrize(("asset", "case"), HARD)
+def test_the_svg_can_be_read_aloud_and_the_png_is_sharp(asset, case):
+    files, result = saved(asset, case), found(asset, case)
+    root = ElementTree.fromstring(files["svg"])
+    space = root.tag.removesuffix("svg")
+    assert root.get("role") == "img" and root.get("aria-labelledby") == "title desc"
+    assert (root[0].tag, root[0].text) == (f"{space}title", result.texts.title)
+    assert (root[1].tag, root[1].text) == (f"{space}desc", result.texts.alt)
+    assert not root.findall(f".//{space}text"), "text as paths"
+    assert len(files["svg"]) < 300_000 and len(files["png"]) < 600_000
+    picture_of = pymupdf.Pixmap(files["png"])
+    assert (picture_of.xres, picture_of.yres) == (300, 300)
+    assert abs(picture_of.width - result.figure.get_figwidth() * 300) <= 1
+
+
+MAKE = """
+import hashlib, json, sys
+from attn import publish, weights
+from attn.assets import assets
+from attn.reading import Reading
+from attn.subjects import Subjects
+from attn.view import picture
+from pathlib import Path
+subjects = Subjects(picture(weights.load(sys.argv[1])), Path(sys.argv[2]))
+made = {}
+for asset in assets("figures"):
+    files = publish.figure(asset.name, asset.module, Reading(subjects.of(asset)), publish.Settings())
+    made |= {f"{asset.name}.{kind}": hashlib.sha256(data).hexdigest() for kind, data in files.items()}
+print(json.dumps(made))
+"""
+
+
+def test_the_same_bytes_whoever_makes_them(tmp_path):
+    surroundings = [
+        {"TZ": "UTC", "LANG": "C", "LC_ALL": "C", "PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1"},
+        {"TZ": "Asia/Kathmandu", "LANG": "tr_TR.UTF-8", "PYTHONHASHSEED": "77", "OMP_NUM_THREADS": "3", "USER": "b"},
+    ]
+
+    def made(number: int) -> dict:
+        folder = tmp_path / f"folder {number}"
+        folder.mkdir()
+        kept = {k: v for k, v in os.environ.items() if not k.startswith(("LC_", "MPL"))}
+        told = kept | surroundings[number] | {"PYTHONPATH": str(ROOT), "HOME": str(folder)}
+        run = subprocess.run(
+            [sys.executable, "-c", MAKE, str(FIRST), str(folder)],
+            cwd=folder, env=told, capture_output=True, text=True, encoding="utf-8", check=False,
+        )  # fmt: skip
+        assert run.returncode == 0, run.stderr[-2000:]
+        return json.loads(run.stdout)
+
+    with ThreadPoolExecutor() as pool:
+        first, second = pool.map(made, range(2))
+    assert first.keys() == second.keys() and len(first) >= 4
+    assert {name for name in first if first[name] != second[name]} == set()
+
+
+@shipped
+def test_the_record_beside_a_figure_is_complete(asset):
+    files = publish.figure(asset.name, asset.module, Reading(subjects(FIRST.stem).of(asset)), publish.Settings())
+    said = json.loads(files["json"])
+    assert said["name"] == asset.name and len(said["weights"]) == 64
+    assert all(set(entry) == {"text", "path"} for entry in said["values"])
