@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -66,13 +67,16 @@ def write(path: Path, data: bytes) -> bool:
     """
     if _holds(path, data):
         return False
-    path.parent.mkdir(parents=True, exist_ok=True)
     part = temporary(path)
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         part.write_bytes(data)
         part.replace(path)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None  # a full disk does not say where
     finally:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):
+            part.unlink()
     return True
 
 

@@ -1,0 +1,51 @@
+"""Files come into output/ whole or not at all."""
+
+import errno
+import json
+from pathlib import Path
+
+import pytest
+
+from attn import publish
+
+
+def test_what_is_there_already_is_left_alone(tmp_path):
+    path = tmp_path / "new" / "a.pdf"
+    assert publish.write(path, b"1")
+    time = path.stat().st_mtime_ns
+    assert not publish.write(path, b"1") and path.stat().st_mtime_ns == time
+    assert publish.write(path, b"2") and path.read_bytes() == b"2"
+    assert [p.name for p in path.parent.iterdir()] == ["a.pdf"]
+
+
+def test_a_full_disk_leaves_the_old_content_and_is_named(tmp_path, monkeypatch):
+    path = tmp_path / "a.pdf"
+    path.write_bytes(b"old")
+
+    def full(self, data):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(OSError, match="No space left on device.*a.pdf"):
+        publish.write(path, b"new content")
+    assert path.read_bytes() == b"old" and [p.name for p in tmp_path.iterdir()] == ["a.pdf"]
+
+
+def test_sweep_removes_what_broken_off_runs_left(tmp_path):
+    publish.temporary(tmp_path / "a.pdf").write_bytes(b"half")
+    (tmp_path / "a.pdf").write_bytes(b"whole")
+    publish.sweep([tmp_path, tmp_path / "none"])
+    assert [p.name for p in tmp_path.iterdir()] == ["a.pdf"]
+
+
+def test_the_record_is_json_with_texts_as_they_are():
+    data = publish.sidecar("a", 'The "title"', "ê $x_1$", "<b>&", "0" * 64, [{"text": "0.30", "path": "a[0]"}], "0.1.0")
+    found = json.loads(data)
+    assert {"name", "title", "caption", "alt", "weights", "values"} <= set(found)
+    assert found["caption"] == "ê $x_1$" and found["alt"] == "<b>&"
+
+
+def test_settings_that_matter_to_a_figure_are_not_those_of_a_film():
+    fast = publish.Settings(quality="low")
+    assert fast.that_matter("figures") == publish.Settings().that_matter("figures")
+    assert fast.that_matter("videos") != publish.Settings().that_matter("videos")
