@@ -251,10 +251,14 @@ def _deep(text: Text) -> bool:
 
 
 class EmbeddingSpace(Plot):
-    """The 3-D word embedding space as the trace's camera sees it. names: size of the sides' words."""
+    """The 3-D word embedding space as the trace's camera sees it.
 
-    def __init__(self, box: Box, trace, names: float = TITLE):
+    names: size of the sides' words. vectors: m x 2 x 3, what they keep off; all that the steps draw, if not given.
+    """
+
+    def __init__(self, box: Box, trace, names: float = TITLE, vectors: np.ndarray | None = None):
         self.trace, self.view, self.names = trace, trace.view, names
+        self.vectors = drawn_vectors(trace) if vectors is None else vectors
         corners = self.view.project(self.view.corners())
         super().__init__(box, corners.min(axis=0), corners.max(axis=0))
         self.section = None
@@ -294,7 +298,7 @@ class EmbeddingSpace(Plot):
 
     def _regions(self):
         """The words of the two sides, each where it keeps off every vector of every step: they never move."""
-        vectors = self.at(self.view.project(drawn_vectors(self.trace)))
+        vectors = self.at(self.view.project(self.vectors))
         covers = [self.at(outline) for outline, _ in self.outlines]  # a later one lies on an earlier one
         covers += [] if self.section is None else [hull(self.section)]
         for i, (_, word) in enumerate(self.outlines):

@@ -38,6 +38,8 @@ class Decoder(StepScene):
     def before(self):
         """The stage as the crossing leaves it; the numbers of the rows, and where they will stand."""
         self.open_stage("contextual")
+        past = self.past
+        self.e, self.x, self.c, self.h, self.labels = past.e, past.x, past.c, past.h, past.labels
         trace, found = self.trace, self.trace.decoder["contextual"]
         words, story, path = trace.model.vocabulary, trace.model.story, "decoder.contextual"
         self.shown = rows_shown(words, found.scores, (story.origin, story.target, *found.words), MOST)
@@ -80,7 +82,7 @@ class Decoder(StepScene):
         past = self.past
         mark = [past.mark] if past.mark else []
         stays = [self.space.ground, self.rule, self.sentence, self.strip, past.title, past.does]
-        stays += [past.e, past.x, past.c, past.h, *mark, *past.labels.values()]
+        stays += [self.e, self.x, self.c, self.h, *mark, *self.labels.values()]
         self.add(*stays)  # each by itself, out of whatever group it came in
         gone = [part for part in self.mobjects if not any(part is other for other in stays)]
         self.past.h_column[0].remove(self.past.h_column[0].runs[0])

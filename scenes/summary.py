@@ -1,0 +1,164 @@
+"""Three states of one word side by side, and what the one decoder predicts from each."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from manim import FadeIn, FadeOut, VGroup, smooth
+
+from attn import look
+from attn.look import Cell, Run
+from attn.story import predicted_words
+from scenes._bars import Arrive, Fly
+from scenes._parts import EDGE_X, StepScene, slow_at
+from scenes._space import (
+    BODY,
+    FIRM,
+    HEAD,
+    STRONG,
+    TITLE,
+    Box,
+    Direct,
+    EmbeddingSpace,
+    Travel,
+    Vector,
+    fitting,
+    flat,
+    rectangle,
+)  # fmt: skip
+from scenes._text import Text
+from scenes.decoder import Decoder
+
+GAP = 0.35
+PITCH = (2 * EDGE_X + GAP) / 3
+TOP = 2.38  # baseline of the states' letters
+SPACE = (-1.3, 3.28)  # bottom and height of a space
+SAID = -1.83  # baseline of what is predicted
+LETTER = 1.9  # how wide a state's letter may be
+LEAST_SCALE = 0.87  # as far as a label may shrink with its subscript in sight
+BECAUSE = {
+    "embedding": "From the embedding alone",
+    "positioned": "With its position",
+    "contextual": "With its context",
+}
+
+
+class Summary(StepScene):
+    """One space becomes three with a state each; the strip goes from state to state."""
+
+    asset = "summary"
+    after = Decoder
+
+    def construct(self):
+        self.before()
+        self.part()
+        for name in self.trace.decoder:
+            self.read(name)
+        self.rest()
+
+    def before(self):
+        """The stage as the decoder leaves it; three small spaces with the camera of the large one."""
+        self.open_stage("contextual")
+        self.boxes = [Box(-EDGE_X + i * PITCH, SPACE[0], PITCH - GAP, SPACE[1]) for i in range(len(self.trace.decoder))]
+        self.spaces = [EmbeddingSpace(box, self.trace, BODY) for box in self.boxes]
+        self.middles = [box.left + box.width / 2 for box in self.boxes]
+        past = self.past
+        self.arrows = dict(zip(self.trace.decoder, (past.e, past.x, past.h), strict=True))
+
+    def part(self):
+        """The space is there three times; each state of the word goes into one of them."""
+        past, trace, moves = self.past, self.trace, []
+        stays = [self.rule, self.sentence, self.strip, past.title, past.does, *self.arrows.values()]
+        self.letters = {name: past.labels[name].text for name in self.arrows}
+        self.add(*stays, *self.letters.values())  # each by itself, out of whatever group it came in
+        stays += self.letters.values()
+        gone = [part for part in self.mobjects if not any(part is other for other in stays)]
+        grounds = VGroup(*(space.ground for space in self.spaces))
+        self.bring_to_back(grounds)
+        for (name, arrow), space, x in zip(self.arrows.items(), self.spaces, self.middles, strict=True):
+            moves.append(Travel(arrow, space.point(np.zeros(3)), space.point(trace.state(name))))
+            letter = self.letters[name]
+            wide = Text(look.symbol(trace, look.STATES[name], trace.tokens[-1]), TITLE).peg.width
+            moves.append(Fly(letter, (x, TOP), max(LEAST_SCALE, min(LETTER, wide) / letter.peg.width)))
+        word = trace.tokens[-1]
+        self.beat(
+            f"One decoder, and three states of “{word}”: what follows from each?",
+            *self.headings(), *map(FadeOut, gone), FadeIn(grounds), *moves, run_time=1.5,
+        )  # fmt: skip
+
+    def read(self, name: str):
+        """The strip goes to a state; what it says goes to stand below it."""
+        index, trace = list(self.arrows).index(name), self.trace
+        row = look.STATES[name]
+        self.strip.ask(look.symbol(trace, row, trace.tokens[-1]), look.symbol(trace, row))
+        start = trace.state("contextual" if index == 0 else list(self.arrows)[index - 1])
+        said = look.plain(predicted_words(trace, name))
+        added = [FadeIn(self.way(index))] if index else []
+        self.beat(
+            f"{BECAUSE[name]}: {said}.",
+            Ask(self.strip, trace, start, trace.state(name)),
+            *added,
+            run_time=1.5,
+        )
+        self.strip.show(name)
+        result = self.result(name, self.middles[index])
+        source = self.strip.result.get_center()[:2]
+        self.beat(None, Arrive(result, source, HEAD / TITLE), run_time=1.0, poster=index == len(self.arrows) - 1)
+
+    def way(self, index: int) -> VGroup:
+        """What is added between a state and the one before it."""
+        word, context = self.trace.tokens[-1], index == len(self.arrows) - 1
+        colour = look.theme().context if context else look.word_colour(self.trace, word)
+        names = list(self.arrows)
+        left = self.letters[names[index - 1]].get_right()[0] + 0.2
+        right = self.letters[names[index]].get_left()[0] - 0.2
+        arrow = Vector((left, TOP - 0.02), (right, TOP - 0.02), colour, STRONG if context else FIRM)
+        label = Run("+ context", style="b") if context else Run("+ position")
+        text = Text(label, BODY, colour).at(flat(((left + right) / 2, TOP + 0.16)), 0.5)
+        return VGroup(arrow, text)
+
+    def result(self, name: str, x: float) -> VGroup:
+        """The predicted word in a filled frame, its probability beside it; the words of a tie without a frame."""
+        found = self.trace.decoder[name]
+        row = self.trace.model.vocabulary.index(found.word)
+        path = look.member(f"decoder.{name}.probabilities", found.word)
+        share = Text(Cell(look.weight_texts(found.probabilities)[row], path), TITLE)
+        room = PITCH - GAP - share.peg.width - 0.6
+        run = look.word(self.trace, found.word)
+        if found.tie:
+            words = fitting([predicted_words(self.trace, name)], room, TITLE)
+        else:
+            words = fitting([replace(run, colour=look.on(run.colour))], room, TITLE)
+        whole = words.peg.width + 0.55 + share.peg.width
+        left = x - whole / 2
+        words.at(flat((left + 0.15, SAID)))
+        share.at(flat((x + whole / 2, SAID)), 1.0)
+        frame = rectangle(left, SAID - 0.14, left + words.peg.width + 0.3, SAID + 0.44, run.colour)
+        return VGroup(*([] if found.tie else [frame]), words, share)
+
+    def rest(self):
+        """All three side by side."""
+        trace = self.trace
+        words = [look.plain(predicted_words(trace, name)) for name in self.arrows]
+        changed = words[0] != words[-1]
+        word = trace.tokens[-1]
+        caption = (
+            f"The decoder stayed as it was. “{word}” moved, and with it what comes next."
+            if changed
+            else f"“{word}” moved, but not so far that another word would follow."
+        )
+        self.beat(caption, rests=2.5)
+
+
+class Ask(Direct):
+    """The strip goes from one point of the space to another, slowly where it passes the plane."""
+
+    def __init__(self, strip, trace, start, end, **options):
+        self.strip, self.start, self.end = strip, start, end
+        share = trace.plane.crossing(start, end)
+        self.pace = smooth if share is None else slow_at(share)
+        super().__init__(strip, rate_func=lambda t: t, **options)
+
+    def interpolate_mobject(self, alpha: float) -> None:
+        self.strip.follow(self.start + self.pace(alpha) * (self.end - self.start))
