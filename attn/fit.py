@@ -37,7 +37,8 @@ CHAINS = 16
 WORK = 125_000_000  # numbers that a search may compute in one quantity; settles its steps
 HOT, COLD = 0.7, 0.02  # temperatures
 STEPS = (1000, 10_000)
-CANDIDATES = 24  # sets that are looked at closely in the end
+LOOKLESS = 4  # as many steps without an eye on looks take less time
+ENOUGH = 4  # chains that lack nothing end a search that has no looks to improve
 
 
 class FitError(ValueError):
@@ -72,19 +73,27 @@ def fit(
         kept = search.model(search.first(rng, 1)[0])
         if not shortfalls(kept, wanted):
             return kept
-    states = search.run(rng, beauty, progress)
-    found = [search.model(state) for state in states]
-    lacking = [shortfalls(candidate, wanted) for candidate in found]
-    complete = [candidate for candidate, lacks in zip(found, lacking, strict=True) if not lacks]
+    with_looks = beauty and search.pictured
+    states = search.run(rng, search.first(rng, CHAINS), with_looks, progress)
+    complete, fewest = _complete(search, states)
+    if not complete and with_looks:  # beauty may have stood in the way
+        complete, fewest = _complete(search, search.run(rng, states, False, progress))
     if not complete:
-        fewest = min(lacking, key=len)
         what = f"no weights found on the grid of {grid:g} with seed {seed}"
         raise FitError(f"{what}; at best: {'; '.join(fewest)}")
-    if beauty and search.pictured:
+    if with_looks:
         from attn.beauty import ugliness_of
 
         return min(complete, key=lambda candidate: round(ugliness_of(candidate), 6))
     return complete[0]
+
+
+def _complete(search: Search, states: np.ndarray) -> tuple[list[Model], list[str]]:
+    """The models of the states that lack nothing, and the fewest shortfalls of any."""
+    found = [search.model(state) for state in states]
+    lacking = [shortfalls(candidate, search.wanted) for candidate in found]
+    complete = [candidate for candidate, lacks in zip(found, lacking, strict=True) if not lacks]
+    return complete, min(lacking, key=len)
 
 
 def wishes(model: Model) -> tuple[Expect, ...]:
@@ -305,26 +314,26 @@ class Search:
             states[:, silent] = round(SILENT / self.grid)
         return np.clip(states, -self.limits, self.limits)
 
-    def run(self, rng: np.random.Generator, beauty: bool, progress=None) -> np.ndarray:
-        """The best states found, the best first, at most CANDIDATES of them."""
-        judge = self.judge(beauty)
-        states = self.first(rng, CHAINS)
-        cost = judge(states)
+    def run(self, rng: np.random.Generator, states: np.ndarray, with_looks: bool, progress=None) -> np.ndarray:
+        """The best state of every chain that sets out from `states`, the best first."""
+        judge = self.judge(with_looks)
+        states, cost = states.copy(), judge(states)
         best, best_cost = states.copy(), cost.copy()
         steps = int(np.clip(WORK // (CHAINS * self.sentences.words.size * 20), *STEPS))
-        hot, cold = HOT, COLD
+        steps *= 1 if with_looks else LOOKLESS
         for step in range(steps):
-            temperature = hot * (cold / hot) ** (step / steps)
+            temperature = HOT * (COLD / HOT) ** (step / steps)
             moved = self._moved(states, rng, step)
             costs = judge(moved)
-            taken = rng.random(CHAINS) < np.exp(np.minimum(cost - costs, 0) / temperature)
+            taken = rng.random(len(states)) < np.exp(np.minimum(cost - costs, 0) / temperature)
             states[taken], cost[taken] = moved[taken], costs[taken]
             better = np.round(cost - best_cost, 9) < 0
             best[better], best_cost[better] = states[better], cost[better]
             if progress is not None and step % 50 == 0:
                 progress(step / steps)
-        order = np.argsort(np.round(best_cost, 6), kind="stable")
-        return best[order[:CANDIDATES]]
+            if np.count_nonzero(best_cost < 1e-9) >= ENOUGH:
+                break
+        return best[np.argsort(np.round(best_cost, 6), kind="stable")]
 
     def _moved(self, states: np.ndarray, rng: np.random.Generator, step: int) -> np.ndarray:
         """Each state with one number changed, or two in every third step."""
@@ -336,9 +345,9 @@ class Search:
             moved[rows, place] = np.clip(moved[rows, place] + by, -self.limits[place], self.limits[place])
         return moved
 
-    def judge(self, beauty: bool) -> Callable[[np.ndarray], np.ndarray]:
-        """From states (B x size) to how much each lacks (B), and its looks where pictures can be made."""
-        if not (beauty and self.pictured):
+    def judge(self, with_looks: bool) -> Callable[[np.ndarray], np.ndarray]:
+        """From states (B x size) to how much each lacks (B), or that and how it looks."""
+        if not with_looks:
             return lambda states: self.lacking(run_pass(self.parameters(states), self.sentences))
         from attn.beauty import Beauty
 
