@@ -350,8 +350,9 @@ def from_data(results: dict) -> Lookup:
     """Plain data as arrays. Raises KeyError for a part that is missing."""
     plain = ("settings", "example", "published", "reads")
     found = {f.name: results[f.name] for f in fields(Lookup)}
-    arrays = {name: np.array(found[name]) for name in found if name not in (*plain, "steps", "parameters", "bands", "split")}
-    nested = {name: {k: np.array(v) for k, v in found[name].items()} for name in ("parameters", "bands", "split")}
+    groups = ("parameters", "bands", "split")
+    arrays = {name: np.array(found[name]) for name in found if name not in (*plain, *groups, "steps")}
+    nested = {name: {k: np.array(v) for k, v in found[name].items()} for name in groups}
     return Lookup(**(found | arrays | nested | {"steps": tuple(found["steps"])}))
 
 

@@ -38,7 +38,7 @@ def symbol(name: str) -> Rich:
 
 def attention(X, W_q, W_k, W_v):
     Q, K, V = X @ W_q, X @ W_k, X @ W_v
-    S = Q @ K.T / sqrt(K.shape[1])
+    S = Q @ K.T / sqrt(len(K.T))
     A = softmax(S)
     return A @ V
 

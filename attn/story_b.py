@@ -16,7 +16,10 @@ def texts_of(title: str, does: Rich, caption: str, alt: str) -> Texts:
 def sentence_matrix(trace) -> Texts:
     """A row of numbers for each word."""
     twice = repeated(trace)
-    does = rich("Every word of the vocabulary has a row of numbers, learned in training. **The sentence is these rows in order.** ")
+    does = rich(
+        "Every word of the vocabulary has a row of numbers, learned in training. **The sentence is these rows in "
+        "order.** "
+    )
     if twice:
         does += rich("[word] stands in it twice and brings the same row each time.", word=look.word(trace, twice))
     again = f" Both copies of “{twice}” have the same row: an embedding knows the word, not its place." if twice else ""
@@ -26,7 +29,8 @@ def sentence_matrix(trace) -> Texts:
         f"learned embeddings.{again} Firm brackets: learned. Light brackets: put together anew for each sentence."
     )
     alt = (
-        f"On the left the table of embeddings, a row for each of {words_listed(trace.model.vocabulary)}. Lines lead from its "
+        f"On the left the table of embeddings, a row for each of {words_listed(trace.model.vocabulary)}. Lines lead "
+        "from its "
         f"rows to the rows of the sentence matrix X on the right, one for each word of “{' '.join(trace.tokens)}”."
         + (f" Two lines start at the row of “{twice}”." if twice else "")
     )
@@ -37,16 +41,21 @@ def qkv(trace) -> Texts:
     """The same X goes three ways."""
     m = trace.model
     does = rich(
-        "**One sentence, three matrices, three readings of it.** Queries and keys have one width, so that *q* · *k* exists"
+        "**One sentence, three matrices, three readings of it.** Queries and keys have one width, so that *q* · *k* "
+        "exists"
         + (", smaller than that of the words." if m.d_k < m.d_model else "."),
     )
     caption = (
-        f"Where the queries, keys and values of “{' '.join(trace.tokens)}” come from. The same X ({trace.n} × {m.d_model}) is multiplied by three learned matrices: "
-        f"Q = X W_q and K = X W_k ({trace.n} × {m.d_k} each), V = X W_v ({trace.n} × {m.d_v}). Vectors are written as rows; "
-        f"the weights file holds the transposes. Firm brackets: learned; light brackets: computed for this sentence. {ROUNDED}"
+        f"Where the queries, keys and values of “{' '.join(trace.tokens)}” come from. The same X ({trace.n} × "
+        f"{m.d_model}) is multiplied by three learned matrices: "
+        f"Q = X W_q and K = X W_k ({trace.n} × {m.d_k} each), V = X W_v ({trace.n} × {m.d_v}). Vectors are written "
+        "as rows; "
+        "the weights file holds the transposes. Firm brackets: learned; light brackets: computed for this sentence. "
+        f"{ROUNDED}"
     )
     alt = (
-        f"The matrix X of “{' '.join(trace.tokens)}” on the left. Three paths lead from it through the learned matrices W_q, "
+        f"The matrix X of “{' '.join(trace.tokens)}” on the left. Three paths lead from it through the learned "
+        "matrices W_q, "
         "W_k and W_v to the matrices Q, K and V on the right, all with their numbers and shapes."
     )
     return texts_of("Where Q, K and V come from", does, caption, alt)
@@ -58,15 +67,18 @@ def row_wise(trace) -> Texts:
     word = trace.tokens[i]
     query = ", ".join(look.number(value) for value in trace.queries[i])
     does = rich(
-        "The query of [word] is made from the row of [word] and *W*_{q}, and **from no other word**. Words meet only later, in *Q K*^{T}.",
+        "The query of [word] is made from the row of [word] and *W*_{q}, and **from no other word**. Words meet only "
+        "later, in *Q K*^{T}.",
         word=look.word(trace, word),
     )
     caption = (
-        f"“{' '.join(trace.tokens)}”: the projections work row by row. Row {i + 1} of Q, the query ({query}) of “{word}”, is row {i + 1} of X times W_q. The "
+        f"“{' '.join(trace.tokens)}”: the projections work row by row. Row {i + 1} of Q, the query ({query}) of "
+        f"“{word}”, is row {i + 1} of X times W_q. The "
         f"other rows of X have no part in it. Vectors are written as rows. {ROUNDED}"
     )
     alt = (
-        f"X times W_q equals Q. The row of “{word}” is picked out in X and in Q, the other rows stand back. Below, each entry of the "
+        f"X times W_q equals Q. The row of “{word}” is picked out in X and in Q, the other rows stand back. Below, "
+        "each entry of the "
         "query is written out as a sum of products of one row of X and one column of W_q."
     )
     return texts_of("One row in, one row out", does, caption, alt)
@@ -76,16 +88,21 @@ def mechanism(trace) -> Texts:
     """The whole mechanism on one page; learned against recomputed."""
     m, n = trace.model, trace.n
     does = rich(
-        "**Above the line, what training has learned**: the same for every sentence. **Below it, what is computed anew** for each one."
+        "**Above the line, what training has learned**: the same for every sentence. **Below it, what is computed "
+        "anew** for each one."
     )
     caption = (
-        f"All of self-attention for “{' '.join(trace.tokens)}”. Learned, and the same for every sentence: the embeddings, W_q, W_k "
-        f"and W_v. Computed anew: X, Q, K and V, the scores Q K^T / √{m.d_k}, the weights A, whose rows add up to 1, and the output "
+        f"All of self-attention for “{' '.join(trace.tokens)}”. Learned, and the same for every sentence: the "
+        "embeddings, W_q, W_k "
+        f"and W_v. Computed anew: X, Q, K and V, the scores Q K^T / √{m.d_k}, the weights A, whose rows add up to 1, "
+        "and the output "
         f"A V, a new row of {m.d_v} numbers for each of the {n} words. Vectors are written as rows. {ROUNDED}"
     )
     alt = (
-        "Three rows of matrices with their numbers. The top row, set in firm frames and labelled learned: embeddings, W_q, W_k, W_v. "
-        "Below a line, labelled computed for this sentence: X, Q, K and V, each under the matrix it is made with; then scores, "
+        "Three rows of matrices with their numbers. The top row, set in firm frames and labelled learned: "
+        "embeddings, W_q, W_k, W_v. "
+        "Below a line, labelled computed for this sentence: X, Q, K and V, each under the matrix it is made with; "
+        "then scores, "
         "attention weights and output."
     )
     return texts_of("Self-attention on one page", does, caption, alt)
@@ -97,7 +114,8 @@ def symmetry(trace) -> Texts:
     a, b = trace.tokens[i], trace.tokens[j]
     tied, one, other = (look.number(s) for s in (trace.tied[i, j], trace.scores[i, j], trace.scores[j, i]))
     does = rich(
-        "With one matrix for both, the scores are their own mirror image: [a] would have to look at [b] exactly as [b] looks at [a]. "
+        "With one matrix for both, the scores are their own mirror image: [a] would have to look at [b] exactly as "
+        "[b] looks at [a]. "
         "**Two matrices set them free.**",
         a=look.word(trace, a), b=look.word(trace, b),
     )  # fmt: skip
@@ -107,12 +125,16 @@ def symmetry(trace) -> Texts:
         else "with these two matrices they are symmetric as well"
     )
     caption = (
-        f"“{' '.join(trace.tokens)}”: scores of every query (rows) for every key (columns), divided by √{trace.model.d_k}. Left: keys made with W_q as well, so the "
-        f"matrix equals its transpose, whatever the sentence: “{a}” and “{b}” score each other {tied}. Right: {free}. {ROUNDED}"
+        f"“{' '.join(trace.tokens)}”: scores of every query (rows) for every key (columns), divided by "
+        f"√{trace.model.d_k}. Left: keys made with W_q as well, so the "
+        f"matrix equals its transpose, whatever the sentence: “{a}” and “{b}” score each other {tied}. Right: "
+        f"{free}. {ROUNDED}"
     )
     alt = (
-        f"Two square matrices of scores, {trace.n} by {trace.n}, a stronger tint for larger scores. In the left one cells mirrored at the diagonal "
-        f"are equal; in the right one they are not. The two cells of “{a}” and “{b}” are framed in both: {tied} and {tied} on the "
+        f"Two square matrices of scores, {trace.n} by {trace.n}, a stronger tint for larger scores. In the left one "
+        "cells mirrored at the diagonal "
+        f"are equal; in the right one they are not. The two cells of “{a}” and “{b}” are framed in both: {tied} and "
+        f"{tied} on the "
         f"left, {one} and {other} on the right."
     )
     return texts_of("Why queries and keys differ", does, caption, alt)
@@ -121,15 +143,18 @@ def symmetry(trace) -> Texts:
 def formula_code(trace) -> Texts:
     """The four lines of the function beside the four steps."""
     m, n = trace.model, trace.n
-    does = rich("**Four lines of code, four steps.** Rectangles are drawn to scale: what meets in a product has one width.")
+    does = rich("**Four lines of code, four steps.** Rectangles are to scale: where two meet, their sides are equal.")
     caption = (
         "A head of self-attention as a function and as formulas, with the shapes that its matrices have for "
-        f"“{' '.join(trace.tokens)}”: {n} words, d_model = {m.d_model}, d_k = {m.d_k}, d_v = {m.d_v}. Vectors are written as rows. "
+        f"“{' '.join(trace.tokens)}”: {n} words, d_model = {m.d_model}, d_k = {m.d_k}, d_v = {m.d_v}. Vectors are "
+        "written as rows. "
         "Firm outlines: learned; light ones: computed."
     )
     alt = (
-        "Four rows. In each, a line of Python, the formula it computes, and rectangles to scale for the matrices in it: the three "
-        "projections, the scores divided by the root of the key width, softmax along each row, and the blend of the values."
+        "Four rows. In each, a line of Python, the formula it computes, and rectangles to scale for the matrices in "
+        "it: the three "
+        "projections, the scores divided by the root of the key width, softmax along each row, and the blend of the "
+        "values."
     )
     return texts_of("Four lines, four steps", does, caption, alt)
 
@@ -142,21 +167,27 @@ def lookup_attention(found) -> Texts:
     e, at = found.example, found.steps
     right = [look.number(found.attention[step][e["entry"]]) for step in at]
     does = rich(
-        "Nobody tells the head where to look: **it is only told whether its answer was right**. The query's tag is [t]; entry "
+        "Nobody tells the head where to look: **it is only told whether its answer was right**. The query's tag is "
+        "[t]; entry "
         "[i] has it, too, and holds the value [v].",
         t=look.cell(e["query"], "example.query", 0), i=look.cell(e["entry"], "example.entry", 0),
         v=look.cell(e["answer"], "example.answer", 0),
     )  # fmt: skip
-    progress = ", ".join(f"{w} after {step} steps" if step else f"{w} at the start" for w, step in zip(right, at, strict=True))
+    when = [f"after {step} steps" if step else "at the start" for step in at]
+    progress = ", ".join(f"{weight} {then}" for weight, then in zip(right, when, strict=True))
     p = found.published
     caption = (
-        f"One store of four entries, tag and value each, and a query with tag {e['query']}: the attention that the query pays to every entry "
-        f"and to itself. On the entry that holds the answer: {progress}. Loss and accuracy are those on {found.settings['batch']} new "
-        f"stores. {settings_said(found)} In {SOURCE} the same example has {p['right_25']:.2f} after 25 steps and {p['right_400']:.2f} "
+        f"One store of four entries, tag and value each, and a query with tag {e['query']}: the attention that the "
+        "query pays to every entry "
+        f"and to itself. On the entry that holds the answer: {progress}. Loss and accuracy are those on "
+        f"{found.settings['batch']} new "
+        f"stores. {settings_said(found)} In {SOURCE} the same example has {p['right_25']:.2f} after 25 steps and "
+        f"{p['right_400']:.2f} "
         f"at the end; its table leaves out the query's attention to itself. {ROUNDED}"
     )
     alt = (
-        f"Four groups of five bars, for steps {', '.join(map(str, at))}. At first the bars are about equally high; at the end entry "
+        f"Four groups of five bars, for steps {', '.join(map(str, at))}. At first the bars are about equally high; "
+        "at the end entry "
         f"{e['entry']}, which has the query's tag, takes nearly all of the height. Weights on it: {', '.join(right)}."
     )
     return texts_of("A head learns to look things up", does, caption, alt)
@@ -167,22 +198,28 @@ def lookup_training(found) -> Texts:
     median = found.bands["right"][1]
     p = found.published
     does = rich(
-        "Twenty runs from twenty random starts, none left out: **within some fifty steps a head that knew nothing has become a "
+        "Twenty runs from twenty random starts, none left out: **within some fifty steps a head that knew nothing "
+        "has become a "
         "dictionary**. Line: the median. Band: eight runs in ten."
         if found.settings["seeds"] == 20
         else "Runs from several random starts, none left out. Line: the median. Band: eight runs in ten."
     )
     last = found.settings["steps"]
     caption = (
-        f"The lookup experiment from {found.settings['seeds']} random starts: attention on the right entry of the fixed example, accuracy "
+        f"The lookup experiment from {found.settings['seeds']} random starts: attention on the right entry of the "
+        "fixed example, accuracy "
         f"and loss on new stores, median and the range from the 10th to the 90th percentile. The median attention is "
-        f"{look.number(median[25])} after 25 steps and {look.number(median[last])} after {last}; accuracy at the end, on "
-        f"{found.settings['stores']} new stores, lies between {look.number(min(found.fresh))} and {look.number(max(found.fresh))}. "
-        f"Diamonds: {SOURCE}, with a learning rate of {p['rate']}: {p['right_25']:.2f}, {p['right_400']:.2f}, loss {p['loss_0']:.2f} and accuracy "
+        f"{look.number(median[25])} after 25 steps and {look.number(median[last])} after {last}; accuracy at the "
+        "end, on "
+        f"{found.settings['stores']} new stores, lies between {look.number(min(found.fresh))} and "
+        f"{look.number(max(found.fresh))}. "
+        f"Diamonds: {SOURCE}, with a learning rate of {p['rate']}: {p['right_25']:.2f}, {p['right_400']:.2f}, loss "
+        f"{p['loss_0']:.2f} and accuracy "
         f"{p['accuracy_0']:.2f} at the start, {p['accuracy_400']:.2f} at the end. {settings_said(found)}"
     )
     alt = (
-        "Three curves over the training steps, on a scale that widens the first steps: attention on the right entry and accuracy rise "
+        "Three curves over the training steps, on a scale that widens the first steps: attention on the right entry "
+        "and accuracy rise "
         f"from chance to about 1, the loss falls to about 0, most of it between steps 5 and 50. Bands for "
         f"{found.settings['seeds']} runs, and diamonds for published values."
     )
@@ -193,19 +230,26 @@ def lookup_split(found) -> Texts:
     """What W_k and W_v have come to read."""
     keys, values = found.reads["W_k"][0], found.reads["W_v"][1]
     does = rich(
-        "An entry is tag plus value in one vector, and nothing marks which is which. **Training has split them: keys read the tag, "
+        "An entry is tag plus value in one vector, and nothing marks which is which. **Training has split them: keys "
+        "read the tag, "
         "values read the value.**"
     )
     caption = (
-        "What the trained head reads. Above: what an entry's tag and its value each add to the score that a query gives it; only the "
-        "tag decides, and it must be the query's own. Below: what tag and value of the entry add to the score of each answer; only the "
-        f"value decides. Tags make {look.number(keys)} of the variance of the keys, values {look.number(values)} of that of the head's "
-        "values. Numbers are differences from the average tag or value, computed from the trained weights of the first of the "
+        "What the trained head reads. Above: what an entry's tag and its value each add to the score that a query "
+        "gives it; only the "
+        "tag decides, and it must be the query's own. Below: what tag and value of the entry add to the score of "
+        "each answer; only the "
+        f"value decides. Tags make {look.number(keys)} of the variance of the keys, values {look.number(values)} of "
+        "that of the head's "
+        "values. Numbers are differences from the average tag or value, computed from the trained weights of the "
+        "first of the "
         f"{found.settings['seeds']} runs, and rounded."
     )
     alt = (
-        "Four grids of six by six numbers, a stronger tint for larger ones. Upper left, query tag against entry tag: a strong diagonal. Upper "
-        "right, query tag against entry value: no pattern. Lower left, entry tag against answer: no pattern. Lower right, entry value "
+        "Four grids of six by six numbers, a stronger tint for larger ones. Upper left, query tag against entry tag: "
+        "a strong diagonal. Upper "
+        "right, query tag against entry value: no pattern. Lower left, entry tag against answer: no pattern. Lower "
+        "right, entry value "
         "against answer: a strong diagonal."
     )
     return texts_of("Keys read the tag, values the value", does, caption, alt)
@@ -215,8 +259,10 @@ def settings_said(found) -> str:
     """The experiment's setting, and where it differs from the published one."""
     s, p = found.settings, found.published
     return (
-        f"Setting as published ({s['tags']} tags, {s['values']} values, d_model {s['d_model']}, d_k {s['d_k']}, batches of {s['batch']}, "
-        f"Adam, {s['steps']} steps), but a learning rate of {s['rate']} instead of {p['rate']}; embeddings start with entries of "
+        f"Setting as published ({s['tags']} tags, {s['values']} values, d_model {s['d_model']}, d_k {s['d_k']}, "
+        f"batches of {s['batch']}, "
+        f"Adam, {s['steps']} steps), but a learning rate of {s['rate']} instead of {p['rate']}; embeddings start "
+        "with entries of "
         f"spread {s['embedded']:g}, matrices with {s['projected']:g} / √rows."
     )
 

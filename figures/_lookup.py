@@ -34,11 +34,13 @@ def card(page: Page, centre: float, top: float, found, index: int, width: float 
     height = 5.2
     for row, key in enumerate(("tags", "values")):
         y = top - height * (row + 1)
-        cell = look.cell(e["query"], "example.query", 0) if query else look.cell(e[key][index], f"example.{key}[{index}]", 0)
+        value, path = (e["query"], "query") if query else (e[key][index], f"{key}[{index}]")
+        cell = look.cell(value, f"example.{path}", 0)
         matching = right or query
         fill = look.mix(right_colour(), 0.18) if row == 0 and matching else colours.paper
         if query and row == 1:
-            page.text(centre, y + height / 2, (Run("?", style="b"),), HEAD, ha="center", va="middle", colour=colours.muted)
+            unknown = Run("?", style="b", colour=colours.muted)
+            page.text(centre, y + height / 2, unknown, HEAD, ha="center", va="middle")
             continue
         corners = _rows.box(centre - width / 2, y, width, height)
         page.polygon(corners, fill, edge, 1.2 if right else 0.6)

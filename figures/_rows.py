@@ -62,10 +62,8 @@ def fitted_word(run: Run, width: float, size: float) -> tuple[Run, float]:
     return run, size
 
 
-STYLES = tuple(
-    {"size": size, "gap": gap, "room": room}
-    for size, gap, room in ((10.5, 2.0, 22), (9.5, 2.0, 20), (8.5, 1.7, 18), (7.5, 1.5, 15), (7.0, 1.3, 12), (7.0, 1.0, 8))
-)
+ROOMS = ((10.5, 2.0, 22.0), (9.5, 2.0, 20.0), (8.5, 1.7, 18.0), (7.5, 1.5, 15.0), (7.0, 1.3, 12.0), (7.0, 1.0, 8.0))
+STYLES = tuple({"size": size, "gap": gap, "room": room} for size, gap, room in ROOMS)
 
 
 def fitted_style(fits: Callable[[dict], bool], styles: Sequence[dict] = STYLES) -> dict:
@@ -282,8 +280,11 @@ def legible(fill: str) -> str:
     return fill
 
 
-def heat(page: Page, place, cells: list[list[Cell]], tint: np.ndarray, names: Sequence[Run], heads=None, size: float = HEAD, colour: str = "", room: float = 16.0):
-    """A grid of numbers in cells, tinted by `tint`, names at its left in `room` mm, and `heads` (the names again) on top.
+def heat(
+    page: Page, place, cells: list[list[Cell]], tint: np.ndarray, names: Sequence[Run],
+    heads: Sequence[Run] | None = None, size: float = HEAD, colour: str = "", room: float = 16.0,
+):  # fmt: skip
+    """A grid of numbers in cells, tinted by `tint`; names in `room` mm at its left, `heads` or the names again on top.
 
     Gives a function from (row, column, offset in cells) to page millimetres: the middle of a cell, moved.
     """
@@ -299,7 +300,8 @@ def heat(page: Page, place, cells: list[list[Cell]], tint: np.ndarray, names: Se
     for i, row in enumerate(cells):
         for j, content in enumerate(row):
             fill = legible(look.mix(ink, 0.05 + 0.85 * float(np.clip(tint[i, j], 0, 1))))
-            page.polygon([cell(i, j, at) for at in ((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5))], fill, look.theme().paper, 0.8)
+            x, y = cell(i, j, (-0.5, -0.5))
+            page.polygon(box(x, y, *step), fill, look.theme().paper, 0.8)
             page.text(*cell(i, j), content, size, ha="center", va="middle", colour=look.on(fill))
     for i, run in enumerate(names):
         shown, points = fitted_word(run, room, HEAD)

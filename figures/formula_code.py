@@ -19,8 +19,9 @@ CODE = 10.0  # pt
 LINE = 20.0  # mm from step to step
 SIGNS = ("·", "=", "→")
 SHAPES = {
-    "X": ("n", "d_model"), "W_Q": ("d_model", "d_k"), "W_K": ("d_model", "d_k"), "W_V": ("d_model", "d_v"), "Q": ("n", "d_k"),
-    "K": ("n", "d_k"), "V": ("n", "d_v"), "KT": ("d_k", "n"), "S": ("n", "n"), "A": ("n", "n"), "out": ("n", "d_v"),
+    "X": ("n", "d_model"), "W_Q": ("d_model", "d_k"), "W_K": ("d_model", "d_k"), "W_V": ("d_model", "d_v"),
+    "Q": ("n", "d_k"), "K": ("n", "d_k"), "V": ("n", "d_v"), "KT": ("d_k", "n"), "S": ("n", "n"), "A": ("n", "n"),
+    "out": ("n", "d_v"),
 }  # fmt: skip
 SHOWN = (
     ("X", "·", "W_Q", "W_K", "W_V", "=", "Q", "K", "V"),
@@ -48,7 +49,8 @@ def draw(trace) -> Figure:
         page.text(left + 6.5, y, _code(line), size, va="middle")
         page.text(columns[1], y + 2.6, (Run(TITLES[i], style="b"),), HEAD, va="middle")
         formula = _formulas()[i]
-        page.text(columns[1], y - 3.2, formula, _draw.fitted(formula, columns[2] - columns[1] - 2.0, HEAD + 1), va="middle")
+        fitted = _draw.fitted(formula, columns[2] - columns[1] - 2.0, HEAD + 1)
+        page.text(columns[1], y - 3.2, formula, fitted, va="middle")
         if i:
             page.line([(columns[1], y + LINE / 2), (left + width, y + LINE / 2)], colours.faint)
         _shapes(page, columns[2], y, trace, SHOWN[i], unit)
@@ -56,7 +58,7 @@ def draw(trace) -> Figure:
 
 
 def code_lines() -> list[str]:
-    """The function that is shown: `attn.rows.attention` as it stands in its file, line by line, blanks at the start cut."""
+    """The function that is shown, `attn.rows.attention`, line by line as it stands in its file, indents cut."""
     lines = inspect.getsource(rows.attention).splitlines()
     ast.parse("\n".join(lines))
     return [line.strip() for line in lines if line.strip()]
@@ -107,7 +109,8 @@ def _rectangle(page, place, trace, name: str) -> None:
         step = (width if across else height) / len(words)
         for i, run in enumerate(words):
             fill = look.mix(run.colour, 0.3)
-            band = _rows.box(x + i * step, y, step, height) if across else _rows.box(x, y + height - (i + 1) * step, width, step)
+            down = _rows.box(x, y + height - (i + 1) * step, width, step)
+            band = _rows.box(x + i * step, y, step, height) if across else down
             page.polygon(band, fill, colours.paper, 0.5)
     corners = _rows.box(x, y, width, height)
     page.line([*corners, corners[0], corners[1]], colours.ink if learned else colours.rule, 1.5 if learned else 0.6)

@@ -29,8 +29,9 @@ def draw(found) -> Figure:
 def _names(page, left: float, base: float, found) -> None:
     """What stands in the rows below the bars."""
     muted = look.theme().muted
-    for text, y in (("attention", base + BARS / 2), ("tag", base - 4.6), ("value", base - 9.8), ("loss", base - 18.2), ("accuracy", base - 23.0)):
-        page.text(left, y, text, BODY, va="middle", colour=muted)
+    places = {"attention": BARS / 2, "tag": -4.6, "value": -9.8, "loss": -18.2, "accuracy": -23.0}
+    for text, y in places.items():
+        page.text(left, base + y, text, BODY, va="middle", colour=muted)
 
 
 def _group(page, place, found, k: int, step: int) -> None:
@@ -50,4 +51,5 @@ def _group(page, place, found, k: int, step: int) -> None:
         _lookup.card(page, x, base - 2.0, found, i, 0.8 * pitch)
     for row, name in enumerate(("loss", "accuracy")):
         value = look.cell(getattr(found, name)[step], f"{name}[{step}]")
-        page.text(left + width / 2, base - 18.2 - 4.8 * row, Run(value.text, style="b", path=value.path), HEAD, ha="center", va="middle")
+        run, y = Run(value.text, style="b", path=value.path), base - 18.2 - 4.8 * row
+        page.text(left + width / 2, y, run, HEAD, ha="center", va="middle")

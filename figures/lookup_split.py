@@ -32,7 +32,7 @@ def draw(found) -> Figure:
 
 
 def _grid(page, place, found, name: str, down: str, across: str) -> None:
-    """What an entry's tag or value changes: numbers tinted where they are positive, one scale for a row of the figure."""
+    """What an entry's tag or value changes: tinted where positive, one scale for a row of the figure."""
     left, bottom, width, height = place
     muted, values = look.theme().muted, found.split[name]
     most = max(float(found.split[f"{name.split('_')[0]}_by_{half}"].max()) for half in ("tag", "value"))

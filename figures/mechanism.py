@@ -59,14 +59,14 @@ def _blocks(trace, style: dict) -> tuple[list[Block], list[Block], list[Block]]:
     made = [X, *(_rows.made_block(trace, name, **(style | {"names": ""})) for name in ("W_Q", "W_K", "W_V"))]
     root = look.as_rich(look.cell(trace.model.d_k, "d_k", 0))
     square = _rows.shape(s["n"], s["n"])
-    scores = Block(
-        look.cells(trace.scores, "scores", 2), (*rich("*Q K*^{T} / √"), *root), square, words=words, names="left", **style
-    )
+    name = (*rich("*Q K*^{T} / √"), *root)
+    scores = Block(look.cells(trace.scores, "scores", 2), name, square, words=words, names="left", **style)
     weights = Block(
         [look.weight_cells(row, f"attention[{i}]") for i, row in enumerate(trace.attention)],
         rich("*A* = softmax by row"), square, words=words, **style,
     )  # fmt: skip
-    output = Block(look.cells(trace.mixed, "mixed", 2), rich("*A V*"), _rows.shape(s["n"], s["d_v"]), words=words, names="right", **style)
+    narrow, cells = _rows.shape(s["n"], s["d_v"]), look.cells(trace.mixed, "mixed", 2)
+    output = Block(cells, rich("*A V*"), narrow, words=words, names="right", **style)
     return learned, made, [scores, weights, output]
 
 

@@ -57,7 +57,8 @@ def _sums(page, place, trace, i: int) -> None:
     left, bottom, width, height = place
     word = look.word(trace, trace.tokens[i])
     sums = [_sum(trace, i, column) for column in range(trace.model.d_k)]
-    results = [(Run(c.text, style="b", colour=word.colour, path=c.path),) for c in look.cells(trace.queries, "queries")[i]]
+    query = look.cells(trace.queries, "queries")[i]
+    results = [(Run(c.text, style="b", colour=word.colour, path=c.path),) for c in query]
     names = [(Run(f"{ORDER[min(k, len(ORDER) - 1)]} entry of its query"),) for k in range(len(sums))]
     most = max(_draw.text_width((*n, *s, *r), HEAD + 1) for n, s, r in zip(names, sums, results, strict=True)) + 12.0
     size = max(SMALL, min(HEAD + 1, (HEAD + 1) * (width - 4.0) / most))
