@@ -92,7 +92,9 @@ def step1_positions(trace) -> Texts:
         said = "These weights have no position vectors, so the positioned vector x of each word is its embedding e"
         seen = "There are no position vectors, so dotted e and dashed x of each word coincide"
     else:
-        does = rich("Each word’s **place in the sentence** has a vector, too, which is added: [x] = [e] + *p*.", **symbols)
+        does = rich(
+            "Each word’s **place in the sentence** has a vector, too, which is added: [x] = [e] + *p*.", **symbols
+        )
         said = "The position vector p of its place is added to the embedding e of each word, which gives x"
         seen = "A short arrow, the position vector, leads from the tip of dotted e to the tip of dashed x for each word"
     moved = (
@@ -112,8 +114,7 @@ def step2_projections(trace) -> Texts:
     """Three matrices take each word into the attention space."""
     last, word = trace.last, trace.tokens[-1]
     does = rich(
-        "Three matrices turn *x* into a **query**, what the word looks for, a **key**, what it offers, and a **value**, "
-        "what it passes on."
+        "Three learned matrices turn *x*, in 3-D, into a **query**, a **key** and a **value**, in 2-D."
     )
     vectors = ", ".join(
         f"{name} {coordinates(getattr(trace, row)[last])}"
@@ -121,7 +122,8 @@ def step2_projections(trace) -> Texts:
     )
     caption = (
         f"W_Q, W_K and W_V take every positioned vector x from the 3-D word embedding space into the 2-D attention "
-        f"space. For “{word}” they give: {vectors}. Queries end in an arrow, keys are dashed and end in a square, values end in a "
+        f"space: as a query (what the word looks for), a key (what it offers) and a value (what it passes on). "
+        f"For “{word}” they give: {vectors}. Queries end in an arrow, keys are dashed and end in a square, values end in a "
         f"dot. Nothing has been mixed yet: at this stage {says(trace, 'positioned')}. {ROUNDED}"
     )
     alt = (

@@ -1,0 +1,224 @@
+"""Three matrices take each word from the 3-D space into the 2-D attention space: as query, key and value."""
+
+from __future__ import annotations
+
+import numpy as np
+from manim import AnimationGroup, FadeIn, FadeOut, Succession, VGroup
+
+from attn import look
+from attn.look import Rich, Run, rich
+from scenes._matrix import Dot, Matrix, Sweep
+from scenes._parts import EDGE_X, PLANE, RIGHT, RIGHT_MIDDLE, StepScene
+from scenes._space import BODY, CAP, HEAD, SMALL, TITLE, AttentionSpace, Direct, Draw, Travel, Vector, flat, shortened
+from scenes._table import Resettle, size_of
+from scenes._text import Number, Text
+from scenes.step1_positions import Step1Positions
+
+PRODUCT = 1.62  # the middle of the first product
+LINE = -0.1  # where its pairs stand
+BAND = 1.93  # the middle of a matrix over the 2-D space
+SIDE = PLANE.left + PLANE.width + 0.22  # left edge of the numbers beside the 2-D space
+FEW = 4  # words, up to which all have their numbers beside the 2-D space and their labels in it
+
+
+class Step2Projections(StepScene):
+    """One product in full, the query of the followed word; then all keys and all values at once."""
+
+    asset = "step2_projections"
+    after = Step1Positions
+
+    def construct(self):
+        self.before()
+        self.bring_query_matrix()
+        self.multiply()
+        self.draw_query()
+        self.project("keys", "W_K", "K", "The second makes a key for every word: what it offers.")
+        self.project("values", "W_V", "V", "The third makes a value: what it passes on.")
+        self.look_back()
+
+    def before(self):
+        """The positioned words, as arrows and as rows."""
+        self.open_stage("positioned")
+        trace, past = self.trace, self.past
+        self.word, self.last = trace.tokens[-1], trace.last
+        self.e, self.e_names, self.x, self.x_names = past.e, past.e_names, past.x, past.x_names
+        self.plane = AttentionSpace(PLANE, trace)
+        rows = range(trace.n)
+        self.vectors = {what: [self.plane.arrow(what, j) for j in rows] for what in ("keys", "values")}
+        self.q, self.k, self.v = self.plane.arrow("queries", self.last), self.vectors["keys"], self.vectors["values"]
+        named = rows if trace.n <= FEW else [self.last]
+        self.q_name = self.plane.label("queries", self.last)
+        self.names = {what: [self.plane.label(what, j) for j in named] for what in ("keys", "values")}
+        self.k_names, self.v_names = self.names["keys"], self.names["values"]
+        self.plane.place()
+
+    def bring_query_matrix(self):
+        """What this step does; W_Q comes in, and x of the followed word goes where it is multiplied."""
+        self.lay_out()
+        numbers = self.past.both.blocks[0].numbers[self.last]
+        x_row, rest = [number.copy() for number in numbers], VGroup(self.column.brackets, self.column.title)
+        self.beat(
+            f"Attention compares words in a smaller space. The first matrix makes the query of “{self.word}”: what it "
+            "looks for.",
+            *self.headings(), FadeOut(self.past.both), FadeIn(self.W), FadeIn(rest),
+            Resettle(x_row, self.column.column()), run_time=1.5,
+        )  # fmt: skip
+        self.remove(*x_row, rest)
+        self.add(self.column)
+
+    def lay_out(self):
+        """Matrix, column and result of the first product, as large as there is room."""
+        trace, last = self.trace, self.last
+        colour = look.word_colour(trace, self.word)
+        columns = [
+            [[cell] for cell in look.cells(getattr(trace, what)[last], f"{what}[{last}]")]
+            for what in ("positioned", "queries")
+        ]
+        for size in (TITLE, 0.4, HEAD, BODY, SMALL):
+            self.W = self.learned("W_Q", size)
+            self.column, self.result = (Matrix(cells, size, colour) for cells in columns)
+            wide = sum(m.span[1] - m.span[0] for m in (self.W, self.column, self.result)) + 0.8
+            if wide <= RIGHT.width:
+                break
+        x = RIGHT_MIDDLE - wide / 2
+        for matrix, gap in ((self.W, 0.2), (self.column, 0.6), (self.result, 0.0)):
+            matrix.put(x, PRODUCT)
+            x = matrix.span[1] + gap
+        self.equals = Text(Run("="), TITLE).at(flat((self.result.span[0] - 0.3, PRODUCT - 0.14)), 0.5)
+        self.W.titled(*self.heading("W_Q", "Q", "d_k"))
+        for matrix, what in ((self.column, "positioned"), (self.result, "queries")):
+            matrix.titled(shortened(look.symbol(trace, what, self.word), 1.2, HEAD))
+
+    def learned(self, name: str, size: float) -> Matrix:
+        """One of the three matrices."""
+        return Matrix(look.cells(getattr(self.trace.model, name), f"parameters.{name}"), size, learned=True)
+
+    def heading(self, name: str, letter: str, width: str) -> tuple[Rich, Rich]:
+        return rich(f"*W*_{{{letter}}}"), size_of(self.trace, width, "d_model")
+
+    def multiply(self):
+        """Row by row: the first pair by pair, the others quickly."""
+        trace, last = self.trace, self.last
+        x, weights = trace.positioned[last], trace.model.W_Q
+        self.frame = self.W.frame(0)
+        numbers = self.result.column()
+        dots = [
+            Dot(self.W.numbers[i], self.column.column(), number, weights[i], x, (RIGHT_MIDDLE, LINE), self.line_size(i))
+            for i, number in enumerate(numbers)
+        ]
+        rest = VGroup(self.result.brackets, self.result.title, self.equals)
+        come = FadeIn(self.frame), FadeIn(rest)
+        self.beat("Its first row meets x, pair by pair.", *come, dots[0].pairs(), run_time=1.5)
+        steps = Succession(dots[0].products(), dots[0].sum())
+        self.beat("The products add up to the first number of q.", steps, run_time=2.0)
+        for i, dot in enumerate(dots[1:], start=1):
+            go_on = AnimationGroup(dots[i - 1].clear(), self.frame.animate.set_y(PRODUCT + self.W.row_y(i)))
+            steps = Succession(go_on, dot.pairs(), dot.products(), dot.sum())
+            self.beat("The second row does the same." if i == 1 else "So does the next.", steps, run_time=2.0)
+        self.line = dots[-1]
+        self.remove(rest, *numbers)
+        self.add(self.result, self.equals)
+
+    def line_size(self, row: int) -> float:
+        """The largest size at which a row's pairs have room."""
+        args = (self.result.column()[row], self.trace.model.W_Q[row], self.trace.positioned[self.last], (0, 0))
+        reach = Dot(self.W.numbers[row], self.column.column(), *args, HEAD).reach
+        return max(0.25, min(0.42, HEAD * RIGHT.width / reach))
+
+    def draw_query(self):
+        """The column goes into the 2-D space, where it is an arrow."""
+        gone = [self.line.clear(), *map(FadeOut, (self.frame, self.column, self.equals, self.W))]
+        self.beat(
+            "Two numbers: in the 2-D attention space q is an arrow.",
+            *gone, FadeIn(self.plane.ground), Land(self.result, self.q), Draw(self.q), run_time=2.0,
+        )  # fmt: skip
+        self.remove(self.result)
+        self.shown = []
+        self.labels = [self.q_name]
+
+    def project(self, what: str, name: str, letter: str, caption: str):
+        """One matrix for all words at once: the frame goes down its rows, numbers and arrows grow with it."""
+        trace = self.trace
+        matrix = self.learned(name, BODY).put(RIGHT.left, BAND)
+        matrix.titled(*self.heading(name, letter, "d_k" if what == "keys" else "d_v"))
+        symbol = look.QUANTITIES[what].symbol
+        formula = Text(rich(f"*{symbol}* = *W*_{{{letter}}} *x*"), TITLE)
+        formula.at(flat((min(matrix.span[1] + 0.4, EDGE_X - formula.peg.width), BAND - 0.14)))
+        rows = range(trace.n)[-FEW:]
+        names, numbers = self.side(what, rows)
+        travel = [Enter(x.copy(), matrix) for x in self.x]
+        self.beat(
+            caption, *map(FadeOut, self.shown), *map(FadeIn, [*self.labels, matrix, formula, names]), *travel,
+            run_time=1.5,
+        )  # fmt: skip
+        self.remove(*(one.mobject for one in travel))
+        values = getattr(trace, what)
+        results = [[(numbers[j][i], values[j][i]) for j in rows] for i in range(values.shape[1])]
+        frame, grow = matrix.frame(0), Grow(self.plane, self.vectors[what], values)
+        self.beat(None, Sweep(matrix, frame, results, grow, self.vectors[what]), run_time=2.0)
+        self.shown = [matrix, formula, frame, names, *(n for row in numbers.values() for n in row)]
+        self.labels = self.names[what]
+
+    def side(self, what: str, rows) -> tuple[VGroup, dict[int, list[Number]]]:
+        """The words and, below each, room for its two numbers, beside the 2-D space."""
+        trace, pitch, width = self.trace, 0.86, EDGE_X - SIDE
+        top = PLANE.bottom + PLANE.height / 2 + pitch * len(rows) / 2
+        cells = look.cells(getattr(trace, what), what)
+        names, numbers = VGroup(), {}
+        for i, j in enumerate(rows):
+            colour, y = look.word_colour(trace, trace.tokens[j]), top - pitch * i
+            label = shortened((look.word(trace, trace.tokens[j]),), width, HEAD)
+            names.add(Text(label, HEAD).at(flat((SIDE, y - CAP * HEAD))))
+            numbers[j] = [
+                Number(cell, BODY, colour).at(flat((SIDE + width * (0.28 + 0.5 * c), y - CAP * HEAD - 0.42)))
+                for c, cell in enumerate(cells[j])
+            ]
+        return names, numbers
+
+    def look_back(self):
+        """What the marks in the 2-D space mean."""
+        ink, key = look.theme().ink, VGroup()
+        for i, what in enumerate(("queries", "keys", "values")):
+            quantity, y = look.QUANTITIES[what], RIGHT.bottom + RIGHT.height - 0.25 - 0.44 * i
+            key.add(Vector((RIGHT.left, y), (RIGHT.left + 0.75, y), ink, 6.0, quantity.dash, quantity.head))
+            key.add(Text(Run(quantity.name), HEAD).at(flat((RIGHT.left + 0.95, y - CAP * HEAD / 2))))
+        self.key = key
+        self.beat(
+            "One query, and for each word a key and a value. They have not met yet.",
+            *map(FadeOut, self.shown), *map(FadeIn, self.labels), FadeIn(key), run_time=0.8, rests=1.5, poster=True,
+        )  # fmt: skip
+
+
+class Grow:
+    """Lets vectors of the 2-D space grow by their components, each as far as its matrix row has come."""
+
+    def __init__(self, plane: AttentionSpace, vectors, values):
+        self.plane, self.vectors, self.values = plane, vectors, values
+
+    def __call__(self, shares: np.ndarray) -> None:
+        for vector, value in zip(self.vectors, self.values, strict=True):
+            vector.span(self.plane.at((0, 0)), self.plane.at(shares * value))
+
+
+class Enter(Travel):
+    """A vector goes into a matrix and is gone."""
+
+    def __init__(self, vector: Vector, matrix: Matrix, **options):
+        middle = np.array([sum(matrix.span) / 2, matrix.middle])
+        super().__init__(vector, middle, middle + 0.01, introducer=True, **options)
+
+
+class Land(Direct):
+    """A column of numbers goes to the tip of its arrow, getting smaller, and is gone when it is there."""
+
+    def __init__(self, column: Matrix, vector: Vector, **options):
+        self.parts = [part for part in column.get_family() if len(part.points)]
+        self.points, self.middle = [part.points.copy() for part in self.parts], column.get_center()
+        self.goal = flat(vector.end)
+        super().__init__(column, **options)
+
+    def interpolate_mobject(self, alpha: float) -> None:
+        share = self.rate_func(alpha)
+        middle, size = self.middle + share * (self.goal - self.middle), 1 - 0.95 * share
+        for part, points in zip(self.parts, self.points, strict=True):
+            part.points = middle + size * (points - self.middle)
