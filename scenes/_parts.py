@@ -141,14 +141,17 @@ class Strip(VGroup):
 
     def show(self, checkpoint: str) -> Strip:
         """The prediction at a checkpoint of the trace, as recorded there."""
-        found, vocabulary = self.trace.decoder[checkpoint], self.trace.model.vocabulary
-        share = look.cell(
-            found.probabilities[vocabulary.index(found.word)],
-            look.member(f"decoder.{checkpoint}.probabilities", found.word),
+        return self.put(self.trace, checkpoint)
+
+    def put(self, trace, checkpoint: str, path: str = "") -> Strip:
+        """The prediction at a checkpoint of `trace`, which is found at `path` in the one that is drawn."""
+        found, vocabulary, row = trace.decoder[checkpoint], trace.model.vocabulary, look.STATES[checkpoint]
+        share = look.Cell(
+            look.weight_texts(found.probabilities)[vocabulary.index(found.word)],
+            look.member(f"{path}decoder.{checkpoint}.probabilities", found.word),
         )
-        self._place(self.trace.distances[checkpoint], found.words, share)
-        row = look.STATES[checkpoint]
-        return self.ask(look.symbol(self.trace, row, self.trace.tokens[-1]), look.symbol(self.trace, row))
+        self._place(trace.distances[checkpoint], found.words, share)
+        return self.ask(look.symbol(self.trace, row, trace.tokens[-1]), look.symbol(self.trace, row))
 
     def ask(self, *states: Rich) -> Strip:
         """Says from what the next word is read: the first of `states` for which there is room."""

@@ -9,8 +9,8 @@ from manim import FadeIn, FadeOut, VGroup
 from attn import look
 from attn.decoder import rows_shown
 from attn.look import Cell, Run, rich
-from attn.story import predicted_words
 from scenes._bars import GAP, Bar, Become, Fly, Lay, Rows, extent, turn
+from scenes._captions import either
 from scenes._parts import EDGE_X, RIGHT, StepScene
 from scenes._space import BODY, HEAD, SMALL, TITLE, Box, fitting, flat, line, rectangle
 from scenes._text import Text
@@ -152,9 +152,8 @@ class Decoder(StepScene):
         for name, i, y in zip(self.names, self.shown, self.rows.ys, strict=True):
             if words[i] in found.words:
                 framed.append(self.chip(name, y))
-        said = look.plain(predicted_words(self.trace, "contextual"))
-        last = self.trace.tokens[-1]
-        caption = f"After “{last}” in this sentence comes “{said}”." if not found.tie else f"Equal scores: {said}."
+        last, said = self.trace.tokens[-1], either(found.words)
+        caption = f"The highest score wins: after “{last}”, in this sentence, comes {said}."
         self.beat(caption, *map(FadeIn, framed), *self.rest(), run_time=0.8, rests=1.5, poster=True)
 
     def chip(self, name: Text, y: float) -> VGroup:

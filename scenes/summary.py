@@ -11,6 +11,7 @@ from attn import look
 from attn.look import Cell, Run
 from attn.story import predicted_words
 from scenes._bars import Arrive, Fly
+from scenes._captions import either
 from scenes._parts import EDGE_X, StepScene, slow_at
 from scenes._space import (
     BODY,
@@ -93,10 +94,9 @@ class Summary(StepScene):
         row = look.STATES[name]
         self.strip.ask(look.symbol(trace, row, trace.tokens[-1]), look.symbol(trace, row))
         start = trace.state("contextual" if index == 0 else list(self.arrows)[index - 1])
-        said = look.plain(predicted_words(trace, name))
         added = [FadeIn(self.way(index))] if index else []
         self.beat(
-            f"{BECAUSE[name]}: {said}.",
+            f"{BECAUSE[name]}: {either(trace.decoder[name].words)}.",
             Ask(self.strip, trace, start, trace.state(name)),
             *added,
             run_time=1.5,
@@ -140,7 +140,7 @@ class Summary(StepScene):
     def rest(self):
         """All three side by side."""
         trace = self.trace
-        words = [look.plain(predicted_words(trace, name)) for name in self.arrows]
+        words = [trace.decoder[name].words for name in self.arrows]
         changed = words[0] != words[-1]
         word = trace.tokens[-1]
         caption = (

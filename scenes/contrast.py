@@ -1,0 +1,243 @@
+"""The same word in several sentences: three paths through one space, one decoder."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from manim import FadeIn, VGroup, smooth
+
+from attn import look
+from attn.look import Cell, Run
+from attn.model import WeightsError
+from attn.story import predicted_words
+from scenes._bars import LEAST, Arrive, Bar, Lay
+from scenes._captions import either
+from scenes._parts import EDGE_X, LEFT, RIGHT, StepScene, sentence, slow_at
+from scenes._space import (
+    BODY,
+    HEAD,
+    SMALL,
+    STRONG,
+    TITLE,
+    Direct,
+    Draw,
+    EmbeddingSpace,
+    disc,
+    flat,
+    line,
+    rectangle,
+    shortened,
+)  # fmt: skip
+from scenes._text import Text
+
+FINAL = "contextual"
+WORDS = RIGHT.left + 0.62  # left edge of a sentence's words
+ROOM = 1.75  # for the predicted word
+TALL = 0.62  # a weight of 1
+SPACING, NARROW = 0.24, 0.6  # between two words, and the narrowest column
+
+
+class Contrast(StepScene):
+    """Sentence by sentence: what the word listens to, where that moves it, what comes next."""
+
+    asset = "contrast"
+
+    def construct(self):
+        self.before()
+        for index in range(len(self.trace.contrast)):
+            self.listen(index)
+            self.go(index)
+            self.predict(index)
+        self.rest()
+
+    def before(self):
+        """The space and the strip; all paths and the numbers of their ends have their places."""
+        if not self.trace.contrast:
+            raise WeightsError("story.sentence", "cannot be compared with other sentences: no W_O or no decoder")
+        self.open_stage("positioned")
+        trace, space = self.trace, self.space
+        self.colour = look.word_colour(trace, trace.tokens[-1])
+        dash, pink = look.QUANTITIES["positioned"].dash, look.theme().context
+        starts = [other.state("positioned") for other in trace.contrast]
+        ends = [other.state(FINAL) for other in trace.contrast]
+        self.x = [space.arrow(np.zeros(3), start, self.colour, dash=dash) for start in starts]
+        self.c = [space.arrow(*pair, pink, width=STRONG) for pair in zip(starts, ends, strict=True)]
+        self.dots = [disc(space.point(end), 0.1, self.colour, look.theme().paper, 2.0) for end in ends]
+        self.marks = [
+            space.name(c.end, (Run(str(i + 1), style="b"),), self.colour, c.end - c.start, TITLE, clear=0.1)
+            for i, c in enumerate(self.c)
+        ]
+        space.place()
+        self.here = starts[0]
+        self.stand(0, "positioned")
+        self.seen()
+
+    def _set_up(self, checkpoint: str) -> None:
+        super()._set_up(checkpoint)
+        self.remove(self.space.ground, self.sentence)
+        others = self.trace.contrast
+        zero = np.zeros(3)
+        places = [(zero, other.state("positioned"), other.state(FINAL)) for other in others]
+        paths = np.array([pair for place in places for pair in zip(place, place[1:], strict=False)])
+        self.space = EmbeddingSpace(LEFT, self.trace, vectors=paths)
+        self.sentence = sentence(others[0])  # the word alone
+        own = max(map(abs, self.trace.distances.values())) or 1.0
+        self.strip.unit *= own / max(own, *(abs(d) for o in others for d in o.distances.values()))
+        self.bring_to_back(self.space.ground)
+        self.add(self.sentence)
+
+    def stand(self, index: int, checkpoint: str) -> None:
+        """The strip shows the prediction at a checkpoint of a sentence, as recorded there."""
+        self.strip.put(self.trace.contrast[index], checkpoint, f"contrast[{index}].")
+
+    def listen(self, index: int):
+        """The sentence comes, with what the word pays attention to; the word stands where its position puts it."""
+        other = self.trace.contrast[index]
+        parts, bars, lengths = self.sentence_row(index)
+        start = other.state("positioned")
+        known = any(np.array_equal(start, o.state("positioned")) for o in self.trace.contrast[:index])
+        word, most = other.tokens[-1], other.tokens[int(np.argmax(other.attention[other.last]))]
+        told = f"In “{' '.join(other.tokens)}” it listens most to “{most}”."
+        if other.n > 6:
+            told = f"In sentence {index + 1} it listens most to “{most}”."
+        caption = f"Alone, “{word}” can listen only to itself." if other.n == 1 else told
+        symbols = look.symbol(self.trace, "positioned", word), look.symbol(self.trace, "positioned")
+        self.strip.ask(*symbols)
+        self.add(*bars)
+        self.beat(
+            caption,
+            *(self.headings() if index == 0 else []),
+            FadeIn(parts),
+            *(Lay(bar, length) for bar, length in zip(bars, lengths, strict=True)),
+            Ask(self.strip, self.trace, self.here, start),
+            *([] if known else [Draw(self.x[index])]),
+            run_time=1.5,
+        )
+        self.stand(index, "positioned")
+        self.here = start
+
+    def sentence_row(self, index: int):
+        """Number and words of a sentence under the bars of their weights: what fades in, the bars, their lengths."""
+        other, y = self.trace.contrast[index], self.row_y(index)
+        weights = look.weight_cells(other.attention[other.last], f"contrast[{index}].attention[{other.last}]")
+        shown, size, widths = columns(self.trace, other, EDGE_X - ROOM - WORDS)
+        mark = Text(Run(str(index + 1), style="b"), TITLE, self.colour)
+        parts = VGroup(mark.at(flat((RIGHT.left, y))))
+        bars, lengths, x = [], [], WORDS
+        for (j, run), wide in zip(shown.items(), widths, strict=True):
+            middle, length = x + wide / 2, TALL * other.attention[other.last][j]
+            word = Text(run, size).at(flat((middle, y)), 0.5)
+            number = Text(weights[j], SMALL).at(flat((middle, y + 0.4 + length + 0.07)), 0.5)
+            parts.add(word, number)
+            if j == other.last:
+                left, base = word.baseline[:2]
+                parts.add(line([(left, base - 0.1), (left + word.peg.width, base - 0.1)], run.colour, 4.0))
+            bars.append(Bar((middle, y + 0.4), 0.0, min(0.42, 0.6 * wide), run.colour, upright=True))
+            lengths.append(length)
+            x += wide
+        parts.add(line([(WORDS, y + 0.4), (x, y + 0.4)], look.theme().rule, 2.0))
+        if len(shown) < other.n:
+            parts.add(Text(Run("…"), size, look.theme().muted).at(flat((x, y))))
+        return parts, bars, lengths
+
+    def row_y(self, index: int) -> float:
+        """The baseline of a sentence."""
+        pitch = RIGHT.height / len(self.trace.contrast)
+        return RIGHT.bottom + RIGHT.height - pitch * (index + 1) + 0.24
+
+    def go(self, index: int):
+        """Along the displacement to where the word comes to stand; the strip turns where it passes the plane."""
+        other, story = self.trace.contrast[index], self.trace.model.story
+        before, after = other.distances["positioned"], other.distances[FINAL]
+        caption = (
+            f"The context carries it across the plane, to the “{story.target}” side."
+            if before < 0 < after
+            else f"The context moves it, and it stays on the “{story.origin}” side."
+            if before < 0 and after < 0
+            else "The context moves it."
+        )
+        self.add(self.c[index])
+        self.beat(caption, Go(self.c[index], self.strip, self.space, other), run_time=2.0)
+        self.stand(index, FINAL)
+        self.here = other.state(FINAL)
+
+    def predict(self, index: int):
+        """What follows goes to stand beside the sentence."""
+        chip = self.chip(index)
+        source = self.strip.result.get_center()[:2]
+        self.add(self.dots[index])
+        said = either(self.trace.contrast[index].decoder[FINAL].words)
+        self.beat(f"Next comes {said}.", Arrive(chip, source, 0.9), FadeIn(self.marks[index]), run_time=1.0)
+
+    def chip(self, index: int) -> VGroup:
+        """The predicted word in a filled frame, its probability above; the words of a tie without a frame."""
+        other, y = self.trace.contrast[index], self.row_y(index)
+        found = other.decoder[FINAL]
+        row = self.trace.model.vocabulary.index(found.word)
+        path = look.member(f"contrast[{index}].decoder.{FINAL}.probabilities", found.word)
+        share = Text(Cell(look.weight_texts(found.probabilities)[row], path), HEAD)
+        run, room, middle = look.word(self.trace, found.word), ROOM - 0.45, EDGE_X - (ROOM - 0.15) / 2
+        if found.tie:
+            words = fitted(predicted_words(other, FINAL, self.trace), room + 0.3)
+        else:
+            words = fitted((replace(run, colour=look.on(run.colour)),), room)
+        half = words.peg.width / 2 + 0.15
+        frame = rectangle(middle - half, y - 0.14, middle + half, y + 0.38, run.colour)
+        words.at(flat((middle, y)), 0.5)
+        share.at(flat((middle, y + 0.52)), 0.5)
+        return VGroup(*([] if found.tie else [frame]), words, share)
+
+    def rest(self):
+        """All paths at once."""
+        self.beat("One word, one decoder: the company decides.", rests=2.5, poster=True)
+
+
+class Go(Direct):
+    """A displacement is drawn at a pace that is slow at the plane; the strip follows its tip."""
+
+    def __init__(self, vector, strip, space, other, **options):
+        self.vector, self.strip, self.space = vector, strip, space
+        self.start, self.end = other.state("positioned"), other.state(FINAL)
+        share = other.plane.crossing(self.start, self.end)
+        self.pace = smooth if share is None else slow_at(share)
+        super().__init__(VGroup(vector, strip), rate_func=lambda t: t, **options)
+
+    def interpolate_mobject(self, alpha: float) -> None:
+        point = self.start + self.pace(alpha) * (self.end - self.start)
+        self.vector.span(self.space.point(self.start), self.space.point(point))
+        self.strip.follow(point)
+
+
+class Ask(Direct):
+    """The strip goes from one point of the space to another."""
+
+    def __init__(self, strip, trace, start, end, **options):
+        self.strip, self.start, self.end = strip, start, end
+        super().__init__(strip, **options)
+
+    def interpolate_mobject(self, alpha: float) -> None:
+        self.strip.follow(self.start + self.rate_func(alpha) * (self.end - self.start))
+
+
+def columns(trace, other, width: float) -> tuple[dict[int, Run], float, list[float]]:
+    """The words that have room (by row), their size and the widths of their columns.
+
+    All words, smaller or shortened if need be; else those that weigh most, in their order, the followed one among them.
+    """
+    words = [look.word(trace, token) for token in other.tokens]
+    for size in (TITLE, HEAD, BODY, SMALL, 0.28):
+        widths = [max(Text(word, size).peg.width + SPACING, NARROW) for word in words]
+        if sum(widths) <= width:
+            return dict(enumerate(words)), size, widths
+    order = sorted(range(other.n), key=lambda j: (j != other.last, -other.attention[other.last][j], j))
+    count = min(other.n, int(width / 0.9))
+    share = (width - (0.25 if count < other.n else 0.0)) / count
+    shown = {j: shortened((words[j],), share - 0.12, 0.28)[0] for j in sorted(order[:count])}
+    return shown, 0.28, [share] * count
+
+
+def fitted(runs, width: float) -> Text:
+    """Text as large as fits into `width`, down to the smallest that can be read."""
+    wide = Text(runs, HEAD + 0.04).peg.width
+    return Text(runs, max(LEAST, min(HEAD + 0.04, (HEAD + 0.04) * width / wide)))
