@@ -15,6 +15,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 MINUS = "\N{MINUS SIGN}"
+RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")  # digits as superscripts
+LOWERED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 
 
 # ---- colours ---------------------------------------------------------------------------------------------------
@@ -192,11 +194,21 @@ def decimals(values, most: int = 2) -> int:
 
 
 def number(value: float, places: int = 2) -> str:
-    """`value` with a true minus sign, never a negative zero; beyond 99,999 in powers of ten."""
-    text = f"{value:.{places}f}" if abs(value) < 99_999.5 else f"{value:.1e}"
+    """`value` with a true minus sign, never a negative zero; beyond 99,999 in powers of ten, 1.8·10⁵."""
+    if abs(value) < 99_999.5:
+        text, power = f"{value:.{places}f}", ""
+    else:
+        text, _, exponent = f"{value:.1e}".partition("e")
+        power = f"·10{str(int(exponent)).translate(RAISED)}"
     if text.startswith("-"):
         text = text[1:] if not text.strip("-0.") else MINUS + text[1:]
-    return text.replace("e+", "e").replace("e-", "e" + MINUS)
+    return text + power
+
+
+def value_of(text: str) -> float:
+    """The value that a text by `number` shows, as rounded. Raises ValueError for any other text."""
+    digits, times, power = text.removeprefix("+").replace(MINUS, "-").partition("·10")
+    return float(f"{digits}e{power.translate(LOWERED)}" if times else digits)
 
 
 def weight_texts(weights, places: int = 2) -> list[str]:

@@ -137,7 +137,10 @@ def tex(found: list[Number]) -> str:
 def _tex_value(number: Number) -> str:
     if isinstance(number.value, str):
         return tex_text(number.text)
-    return rf"\ensuremath{{{number.text.replace(look.MINUS, '-')}}}" if look.MINUS in number.text else number.text
+    digits, _, power = number.text.replace(look.MINUS, "-").partition("·10")
+    if power:
+        digits += rf"\cdot10^{{{power.translate(look.LOWERED)}}}"
+    return rf"\ensuremath{{{digits}}}" if power or digits.startswith("-") else digits
 
 
 def _comment(path: str) -> str:

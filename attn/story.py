@@ -55,7 +55,7 @@ def decoder_regions(trace) -> Texts:
     alt = (
         f"The 3-D word embedding space as a cube, parted by a plane seen nearly edge-on into a side shaded for "
         f"“{origin}” and a side shaded for “{target}”. A dotted arrow, the embedding of “{word}”, ends "
-        f"{sides(trace, 'embedding')}. On the right the formula of the score, the decoder's weights and biases with a "
+        f"{sides(trace, 'embedding')}. On the right the formula of the score, the decoder’s weights and biases with a "
         f"row for each word, and the scores they give at this embedding. {where}. Below: on the plane the two scores "
         f"are equal."
     )
@@ -175,7 +175,7 @@ def step4_softmax(trace) -> Texts:
     )
     alt = (
         f"On the left, the positioned vectors of {words_listed(trace.tokens)} in the 3-D word embedding space, with the "
-        f"decoder's plane. On the right a row for each word that “{word}” may see, from score to exp(score) to weight "
+        f"decoder’s plane. On the right a row for each word that “{word}” may see, from score to exp(score) to weight "
         f"drawn as bars: {weights}. At this stage {says(trace, 'positioned')}."
     )
     return Texts("Step 4: from scores to attention weights", does, caption, alt, "positioned")
@@ -199,10 +199,10 @@ def step7_context(trace) -> Texts:
         **{"from": look.word(trace, origin), "to": look.word(trace, target)},
     )  # fmt: skip
     moved = (
-        f"carries “{word}” across the decoder's plane, from {look.number(abs(before))} on the “{origin}” side to "
+        f"carries “{word}” across the decoder’s plane, from {look.number(abs(before))} on the “{origin}” side to "
         f"{look.number(after)} on the “{target}” side"
         if crosses
-        else f"takes “{word}” from a signed distance of {look.number(before)} to {look.number(after)} from the decoder's "
+        else f"takes “{word}” from a signed distance of {look.number(before)} to {look.number(after)} from the decoder’s "
         f"plane (positive on the “{target}” side), which is no crossing from “{origin}” to “{target}”"
     )
     caption = (
@@ -272,7 +272,7 @@ def attention_matrix(trace) -> Texts:
     word, causal, hidden = trace.tokens[-1], trace.model.causal, not trace.mask.all()
     seen = "each word sees itself and the words before it" if causal else "each word sees all words"
     does = rich(
-        f"A row is what one word's query makes of the keys: {seen}. Softmax turns each row into weights that "
+        f"A row is what one word’s query makes of the keys: {seen}. Softmax turns each row into weights that "
         "**add up to one**; framed, the row of [word].",
         word=look.word(trace, word),
     )
@@ -395,8 +395,8 @@ def margin(trace) -> Texts:
     listed = ", ".join(f"{signed(share)} from “{token}”" for share, token in zip(shares, trace.tokens, strict=True))
     states = ", ".join(f"{look.number(d)} at {STATE_NAMES[name]}" for name, d in trace.distances.items())
     caption = (
-        f"The signed distance of “{word}” to the decoder's plane (positive on the “{story.target}” side) is {states}. The "
-        f"way from x to h is the sum of what each word adds, its attention weight times W_O v along the plane's normal: "
+        f"The signed distance of “{word}” to the decoder’s plane (positive on the “{story.target}” side) is {states}. The "
+        f"way from x to h is the sum of what each word adds, its attention weight times W_O v along the plane’s normal: "
         f"{listed}. {ROUNDED}"
     )
     alt = (

@@ -167,7 +167,7 @@ def lookup_attention(found) -> Texts:
     e, at = found.example, found.steps
     right = [look.number(found.attention[step][e["entry"]]) for step in at]
     does = rich(
-        "Nobody tells the head where to look: **it is only told whether its answer was right**. The query's tag is "
+        "Nobody tells the head where to look: **it is only told whether its answer was right**. The query’s tag is "
         "[t]; entry "
         "[i] has it, too, and holds the value [v].",
         t=look.cell(e["query"], "example.query", 0), i=look.cell(e["entry"], "example.entry", 0),
@@ -183,12 +183,12 @@ def lookup_attention(found) -> Texts:
         f"{found.settings['batch']} new "
         f"stores. {settings_said(found)} In {SOURCE} the same example has {p['right_25']:.2f} after 25 steps and "
         f"{p['right_400']:.2f} "
-        f"at the end; its table leaves out the query's attention to itself. {ROUNDED}"
+        f"at the end; its table leaves out the query’s attention to itself. {ROUNDED}"
     )
     alt = (
         f"Four groups of five bars, for steps {', '.join(map(str, at))}. At first the bars are about equally high; "
         "at the end entry "
-        f"{e['entry']}, which has the query's tag, takes nearly all of the height. Weights on it: {', '.join(right)}."
+        f"{e['entry']}, which has the query’s tag, takes nearly all of the height. Weights on it: {', '.join(right)}."
     )
     return texts_of("A head learns to look things up", does, caption, alt)
 
@@ -235,12 +235,12 @@ def lookup_split(found) -> Texts:
         "values read the value.**"
     )
     caption = (
-        "What the trained head reads. Above: what an entry's tag and its value each add to the score that a query "
+        "What the trained head reads. Above: what an entry’s tag and its value each add to the score that a query "
         "gives it; only the "
-        "tag decides, and it must be the query's own. Below: what tag and value of the entry add to the score of "
+        "tag decides, and it must be the query’s own. Below: what tag and value of the entry add to the score of "
         "each answer; only the "
         f"value decides. Tags make {look.number(keys)} of the variance of the keys, values {look.number(values)} of "
-        "that of the head's "
+        "that of the head’s "
         "values. Numbers are differences from the average tag or value, computed from the trained weights of the "
         "first of the "
         f"{found.settings['seeds']} runs, and rounded."

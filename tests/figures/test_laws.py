@@ -133,11 +133,11 @@ def test_every_number_is_the_one_at_its_path(asset, case):
 def shows(text: str, value: float) -> bool:
     """Whether `text` is `value`, rounded; the last digit of weights may give way to their sum."""
     text = text.removeprefix("+").strip()
-    places = len(text.partition(".")[2]) if "e" not in text else 2
+    places = len(text.partition(".")[2]) if "·" not in text else 2
     if text == look.number(value, places):
         return True
     try:
-        return abs(float(text.replace(look.MINUS, "-")) - value) < 10.0**-places and 0 <= value <= 1
+        return abs(look.value_of(text) - value) < 10.0**-places and 0 <= value <= 1
     except ValueError:
         return False
 

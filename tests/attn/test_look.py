@@ -1,0 +1,43 @@
+"""Numbers as texts: what is printed is the value, rounded, and can be read back."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attn import look
+
+FINITE = st.floats(-1e300, 1e300)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.3, "0.30"), (-0.5, "−0.50"), (-0.001, "0.00"), (-0.0, "0.00"), (99_999.4, "99999.40"), (99_999.6, "1.0·10⁵"),
+        (181_234, "1.8·10⁵"), (-2.54e12, "−2.5·10¹²"), (1e308, "1.0·10³⁰⁸"),
+    ],
+)  # fmt: skip
+def test_numbers_read_as_in_a_book(value, text):
+    assert look.number(value) == text
+
+
+@given(FINITE, st.integers(0, 4))
+def test_what_is_printed_is_the_value_rounded(value, places):
+    text = look.number(value, places)
+    back = look.value_of(text)
+    assert "-" not in text and "e" not in text
+    assert math.isclose(back, value, rel_tol=0.051) or abs(back - value) <= 0.5001 * 10.0**-places
+    assert look.number(back, places) == text or "·" in text
+
+
+@given(st.lists(st.floats(0.001, 1), min_size=1, max_size=12))
+def test_weights_add_up_as_printed(parts):
+    weights = [part / sum(parts) for part in parts]
+    assert round(sum(look.value_of(text) for text in look.weight_texts(weights)), 9) == 1
+
+
+@pytest.mark.parametrize("text", ["", "…", "why", "1.8·10"])
+def test_another_text_is_no_number(text):
+    with pytest.raises(ValueError):
+        look.value_of(text)
