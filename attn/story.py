@@ -114,7 +114,7 @@ def step2_projections(trace) -> Texts:
     """Three matrices take each word into the attention space."""
     last, word = trace.last, trace.tokens[-1]
     does = rich(
-        "Three learned matrices turn *x*, in 3-D, into a **query**, a **key** and a **value**, in 2-D."
+        "Three learned matrices turn each *x* into a **query**, a **key** and a **value**, in 2-D."
     )
     vectors = ", ".join(
         f"{name} {coordinates(getattr(trace, row)[last])}"

@@ -67,8 +67,8 @@ class Stage(ExactTime, manim.Scene):
         return [part.text_run for part in self._parts(self.mobjects) if getattr(part, "text_run", None) is not None]
 
     def _new_words(self) -> int:
-        """How many words have come since this was asked last."""
-        now = Counter(run.text for run in self.texts())
+        """How many words have come since this was asked last; a letter and what stands below it are one."""
+        now = Counter(run.text for run in self.texts() if not run.script)
         new, self._read = now - self._read, now
         return count_words(new.elements())
 

@@ -14,8 +14,8 @@ from scenes._table import Resettle, size_of
 from scenes._text import Number, Text
 from scenes.step1_positions import Step1Positions
 
-PRODUCT = 1.62  # the middle of the first product
-LINE = -0.1  # where its pairs stand
+PRODUCT = 1.42  # the middle of the first product
+LINE = -0.3  # where its pairs stand
 BAND = 1.93  # the middle of a matrix over the 2-D space
 SIDE = PLANE.left + PLANE.width + 0.22  # left edge of the numbers beside the 2-D space
 FEW = 4  # words, up to which all have their numbers beside the 2-D space and their labels in it
@@ -184,7 +184,7 @@ class Step2Projections(StepScene):
             key.add(Text(Run(quantity.name), HEAD).at(flat((RIGHT.left + 0.95, y - CAP * HEAD / 2))))
         self.key = key
         self.beat(
-            "One query, and for each word a key and a value. They have not met yet.",
+            "One query; and for each word a key and a value.",
             *map(FadeOut, self.shown), *map(FadeIn, self.labels), FadeIn(key), run_time=0.8, rests=1.5, poster=True,
         )  # fmt: skip
 
