@@ -11,6 +11,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from tests import bench_lookup
+
 ROOT = Path(__file__).resolve().parent.parent
 YOU = "attn/weights/you.toml"
 
@@ -66,6 +68,7 @@ def main() -> None:
                 one_figure_anew=lambda: (one.unlink(), run("make", str(one), output)),
             )
         )
+    print(*bench_lookup.lines(), sep="\n", flush=True)
 
 
 if __name__ == "__main__":
