@@ -140,7 +140,7 @@ def step3_scores(trace) -> Texts:
     seen = [j for j in range(len(trace.tokens)) if trace.mask[last][j]]
     scores = ", ".join(f"{look.number(trace.scores[last][j])} with “{trace.tokens[j]}”" for j in seen)
     does = rich(
-        "What [you] looks for meets what each word offers: query times key, **divided by** the root of their width.",
+        "The query of [you] times the key of each word, **divided by** the root of their width.",
         you=look.word(trace, word),
     )  # fmt: skip
     caption = (

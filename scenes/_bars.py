@@ -11,6 +11,7 @@ from manim.utils.rate_functions import squish_rate_func
 
 from attn import look
 from attn.look import Cell, Run
+from scenes._parts import RIGHT
 from scenes._space import CAP, HEAD, Box, Direct, flat, segments
 from scenes._text import Number, Text
 
@@ -185,3 +186,36 @@ def extent(texts: Sequence[str], size: float) -> tuple[float, float]:
     """How far numbers of this size reach to the left and to the right of their decimal points."""
     drawn = [Number(text, size).at(flat((0, 0))) for text in texts]
     return -min(d.digits.get_left()[0] for d in drawn), max(d.digits.get_right()[0] for d in drawn)
+
+
+class ScoreRows(Rows):
+    """The rows in which products become scores and scores weights: a word and a number a row, in both steps' places.
+
+    cells: finished numbers of each stage; total: of the row of sums below. heading: baseline of the formula above.
+    """
+
+    heading = 2.42
+
+    def __init__(self, trace):
+        last = trace.last
+        below = 0.75
+        super().__init__(Box(RIGHT.left, -1.95, RIGHT.width, 4.05), trace.n, below=below)
+        self.sum_row = below
+        rows = {name: getattr(trace, name)[last] for name in ("scores", "exponentials")}
+        self.cells = {name: look.cells(values, f"{name}[{last}]", 2) for name, values in rows.items()}
+        self.cells["attention"] = look.weight_cells(trace.attention[last], f"attention[{last}]")
+        self.total = {name: look.cell(getattr(trace, name)[last], f"{name}[{last}]") for name in ("sums", "totals")}
+        self.runs = [look.word(trace, token) for token in trace.tokens]
+        self.word_texts()
+        products = look.cells(trace.products[last], f"products[{last}]", 2)
+        shown = [*products, *self.total.values(), *(cell for cells in self.cells.values() for cell in cells)]
+        before, self.after_point = extent([cell.text for cell in shown], self.size)
+        self.point = self.names_end + GAP + before
+
+    def word_texts(self) -> list[Text]:
+        """The words, each before its row."""
+        return self.names(self.runs)
+
+    def numbers(self, cells: Sequence[Cell]) -> list[Number]:
+        """A number in each row."""
+        return [self.number(cell, self.point, y) for cell, y in zip(cells, self.ys, strict=True)]

@@ -374,6 +374,12 @@ class AttentionSpace(Plot):
         end = start + getattr(self.trace, what)[row]
         return self.vector(start, end, colour, width, quantity.dash, quantity.head)
 
+    def feet(self, row: int) -> list[np.ndarray] | None:
+        """Where lines dropped from the keys meet the line of a query, a point each; None for a query of 0."""
+        query = self.trace.queries[row]
+        length = float(np.hypot(*query))
+        return [query * float(query @ key) / length**2 for key in self.trace.keys] if length > 1e-9 else None
+
     def label(self, what: str, row: int, lean=None) -> Name:
         """Its letter with the word, cut where it is long, beside its tip; it gets its place with `place`."""
         token = self.trace.tokens[row]

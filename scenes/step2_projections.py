@@ -47,6 +47,8 @@ class Step2Projections(StepScene):
         self.vectors = {what: [self.plane.arrow(what, j) for j in rows] for what in ("keys", "values")}
         self.q, self.k, self.v = self.plane.arrow("queries", self.last), self.vectors["keys"], self.vectors["values"]
         named = rows if trace.n <= FEW else [self.last]
+        for key, foot in zip(trace.keys, self.plane.feet(self.last) or [], strict=False):
+            self.plane.keep_off(*self.plane.at([key, foot]))
         self.q_name = self.plane.label("queries", self.last)
         self.names = {what: [self.plane.label(what, j) for j in named] for what in ("keys", "values")}
         self.k_names, self.v_names = self.names["keys"], self.names["values"]
@@ -209,16 +211,16 @@ class Enter(Travel):
 
 
 class Land(Direct):
-    """A column of numbers goes to the tip of its arrow, getting smaller, and is gone when it is there."""
+    """A column of numbers goes to the tip of its arrow, getting smaller, until it is gone; or comes `out`."""
 
-    def __init__(self, column: Matrix, vector: Vector, **options):
+    def __init__(self, column: Matrix, vector: Vector, out: bool = False, **options):
         self.parts = [part for part in column.get_family() if len(part.points)]
         self.points, self.middle = [part.points.copy() for part in self.parts], column.get_center()
-        self.goal = flat(vector.end)
-        super().__init__(column, **options)
+        self.goal, self.out = flat(vector.end), out
+        super().__init__(column, introducer=out, **options)
 
     def interpolate_mobject(self, alpha: float) -> None:
-        share = self.rate_func(alpha)
+        share = 1 - self.rate_func(alpha) if self.out else self.rate_func(alpha)
         middle, size = self.middle + share * (self.goal - self.middle), 1 - 0.95 * share
         for part, points in zip(self.parts, self.points, strict=True):
             part.points = middle + size * (points - self.middle)

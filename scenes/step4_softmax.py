@@ -7,20 +7,18 @@ from manim import FadeIn, LaggedStart, VGroup
 
 from attn import look
 from attn.look import Run, rich
-from scenes._bars import GAP, Bar, Become, Fly, Gather, Lay, Rows, extent, turn
+from scenes._bars import GAP, Bar, Become, Fly, Gather, Lay, turn
 from scenes._parts import EDGE_X, RIGHT, StepScene
-from scenes._space import BODY, TITLE, Box, fitting, flat, line
+from scenes._space import BODY, TITLE, fitting, flat, line
 from scenes._text import Number, Text
-
-HEADING = 2.42  # baseline of the formula
-TABLE = Box(RIGHT.left, -1.95, RIGHT.width, 4.05)
-SUM_ROW = 0.75
+from scenes.step3_scores import Step3Scores
 
 
 class Step4Softmax(StepScene):
     """exp, sum and quotient as stages; a bar's length is its number."""
 
     asset = "step4_softmax"
+    after = Step3Scores
 
     def construct(self):
         self.before()
@@ -39,42 +37,20 @@ class Step4Softmax(StepScene):
         self.row = {name: getattr(trace, name)[last] for name in ("scores", "exponentials", "attention")}
         self.row = {name: np.where(trace.mask[last], values, 0.0) for name, values in self.row.items()}
         self.lowered = self.row["scores"] - trace.shift[last]
-        self.cells = {name: look.cells(self.row[name], f"{name}[{last}]", 2) for name in ("scores", "exponentials")}
-        self.cells["attention"] = look.weight_cells(trace.attention[last], f"attention[{last}]")
-        self.total = {name: look.cell(getattr(trace, name)[last], f"{name}[{last}]") for name in ("sums", "totals")}
-        self.rows = Rows(TABLE, trace.n, below=SUM_ROW)
+        self.rows = self.past.rows
+        self.cells, self.total, self.point = self.rows.cells, self.rows.total, self.rows.point
         self.take_over()
         self.measure()
 
     def take_over(self):
-        """The words and scores of step 3, or, as long as there is no such film, their like."""
-        self.words = self.rows.names([look.word(self.trace, token) for token in self.trace.tokens])
-        self.weights = [Number(cell, self.rows.size) for cell in self.cells["scores"]]
-        self.place_numbers(self.weights)
-        space, trace = self.space, self.trace
-        colours = [look.word_colour(trace, token) for token in trace.tokens]
-        dash = look.QUANTITIES["positioned"].dash
-        self.x = [space.arrow(np.zeros(3), x, c, dash=dash) for x, c in zip(trace.positioned, colours, strict=True)]
-        self.e = [space.state("embedding")]
-        self.x_names = [
-            space.name(x.end, look.symbol(trace, "positioned", token), colour, x.end - x.start)
-            for x, token, colour in zip(self.x, trace.tokens, colours, strict=True)
-        ]
-        self.e_names = [space.state_label("embedding")]
-        space.place()
-        self.add(*self.e, *self.x, *self.x_names, *self.e_names, *self.words, *self.weights)
-        self.seen()
-
-    def place_numbers(self, numbers):
-        shown = [*self.total.values(), *(cell for cells in self.cells.values() for cell in cells)]
-        before, self.after_point = extent([cell.text for cell in shown], self.rows.size)
-        self.point = self.rows.names_end + GAP + before
-        for number, y in zip(numbers, self.rows.ys, strict=True):
-            number.at(flat((self.point, self.rows.base(y))))
+        """What step 3 leaves: its words and scores, and the vectors on the left."""
+        past = self.past
+        self.words, self.weights = past.words, past.scores
+        self.e, self.x, self.e_names, self.x_names = past.e, past.x, past.e_names, past.x_names
 
     def measure(self):
         """One scale for scores and exponentials where both can be seen on it; the sum fills the width, as 1 does."""
-        low, high = self.point + self.after_point + GAP, EDGE_X
+        low, high = self.point + self.rows.after_point + GAP, EDGE_X
         room, scores = high - low, np.concatenate([self.row["scores"], self.lowered])
         below, above = max(0.0, -scores.min()), max(0.0, scores.max())
         total = float(self.trace.sums[self.trace.last])
@@ -87,7 +63,7 @@ class Step4Softmax(StepScene):
 
     def formula(self, *wordings) -> Text:
         """What the numbers are at this stage, above them."""
-        return fitting(wordings, RIGHT.width, TITLE).at(flat((RIGHT.left, HEADING)))
+        return fitting(wordings, RIGHT.width, TITLE).at(flat((RIGHT.left, self.rows.heading)))
 
     def draw_scores(self):
         """What this step does; bars as long as the scores grow from one line, to the left below zero."""
@@ -142,12 +118,12 @@ class Step4Softmax(StepScene):
 
     def add_up(self):
         """The bars move to lie end to end; their sum counts what has arrived."""
-        y = self.rows.foot - 0.5 * SUM_ROW
+        y = self.rows.foot - 0.5 * self.rows.sum_row
         base = self.rows.base(y)
         colours = look.theme()
         name = Text(Run("sum"), BODY, colours.muted)
         name.at(flat((self.rows.names_end, base)), 1.0)
-        ends = name.get_left()[0], self.point + self.after_point
+        ends = name.get_left()[0], self.point + self.rows.after_point
         over = line([(end, self.rows.foot) for end in ends], colours.rule, 2.0)
         self.sum = Number("0.00", self.rows.size, style="b").at(flat((self.point, base)))
         self.ghosts = [bar.ghost() for bar in self.bars]

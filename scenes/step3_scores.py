@@ -1,0 +1,167 @@
+"""The followed word's query meets the key of each word: products, which are divided to be scores."""
+
+from __future__ import annotations
+
+import numpy as np
+from manim import FadeIn, FadeOut, VGroup
+
+from attn import look
+from attn.look import Cell, Run, rich
+from scenes._bars import Bar, Become, Lay, Rows, ScoreRows
+from scenes._matrix import Count, Matrix, Sum
+from scenes._parts import EDGE_X, PLANE, RIGHT, StepScene
+from scenes._space import BODY, CAP, HEAD, TITLE, Box, flat, line, shortened
+from scenes._table import Resettle
+from scenes._text import Number, Text
+from scenes.step2_projections import BAND, SIDE, Land, Step2Projections
+
+
+class Step3Scores(StepScene):
+    """One dot product in full, the others at once; then all are divided and their bars shrink."""
+
+    asset = "step3_scores"
+    after = Step2Projections
+
+    def construct(self):
+        self.before()
+        self.say_what()
+        self.meet_first_key()
+        self.multiply()
+        self.meet_all()
+        self.draw_bars()
+        self.divide()
+        self.leave()
+
+    def before(self):
+        """Query, keys and values in the 2-D space."""
+        self.open_stage("positioned")
+        trace, past = self.trace, self.past
+        self.word, self.last = trace.tokens[-1], trace.last
+        for name in ("e", "e_names", "x", "x_names", "plane", "q", "k", "v", "q_name", "k_names", "v_names"):
+            setattr(self, name, getattr(past, name))
+        self.products, self.values = trace.products[self.last], trace.scores[self.last]
+        self.cells = look.cells(self.products, f"products[{self.last}]", 2)
+        self.rows = ScoreRows(trace)
+        self.beside = Rows(Box(SIDE, PLANE.bottom, EDGE_X - SIDE, PLANE.height - 0.45), trace.n, most=0.6)
+        size = self.beside.size
+        words = [shortened((look.word(trace, token),), 0.95, size)[0] for token in trace.tokens]
+        self.side_names = self.beside.names(words, 0.95)
+        numbers = [Number(cell, size) for cell in self.cells]
+        right = max(number.digits.get_right()[0] - number.baseline[0] for number in numbers)
+        places = [flat((EDGE_X - right, self.beside.base(y))) for y in self.beside.ys]
+        self.numbers = [number.at(place) for number, place in zip(numbers, places, strict=True)]
+
+    def say_what(self):
+        """What this step does; the values wait."""
+        gone = [*self.v, *self.v_names, self.past.key]
+        self.beat(
+            f"Which words matter to “{self.word}”? Its query meets each word’s key.",
+            *self.headings(), *map(FadeOut, gone), run_time=0.8,
+        )  # fmt: skip
+
+    def meet_first_key(self):
+        """The numbers of the query and of the first word's key come out of their arrows, side by side."""
+        trace = self.trace
+        self.columns, x = [], RIGHT.left
+        for what, row in (("queries", self.last), ("keys", 0)):
+            token = trace.tokens[row]
+            cells = [[cell] for cell in look.cells(getattr(trace, what)[row], f"{what}[{row}]")]
+            column = Matrix(cells, BODY, look.word_colour(trace, token)).put(x, BAND)
+            column.titled(shortened(look.symbol(trace, what, token), 0.95, BODY))
+            self.columns.append(column)
+            x = column.span[1] + 0.35
+        self.dot = Text(Run("·"), TITLE).at(flat((x - column.span[1] + column.span[0] - 0.525, BAND - 0.14)), 0.5)
+        come = [Land(c, v, out=True) for c, v in zip(self.columns, (self.q, self.k[0]), strict=True)]
+        name = trace.tokens[0]
+        self.beat(f"First the key of “{name}”, number against number.", *come, FadeIn(self.dot), run_time=1.5)
+
+    def multiply(self):
+        """The products of the numbers that stand side by side, and their sum, which goes to the word."""
+        trace, k = self.trace, self.columns[1]
+        values = trace.queries[self.last] * trace.keys[0]
+        self.parts = [Number(Cell(look.number(value), None), BODY) for value in values]
+        left = max(p.baseline[0] - p.digits.get_left()[0] for p in self.parts)
+        x = k.span[1] + 0.8 + left
+        for i, part in enumerate(self.parts):
+            part.at(flat((x, BAND + k.row_y(i) - CAP * BODY / 2)))
+        self.signs = VGroup(Text(Run("="), TITLE).at(flat((k.span[1] + 0.3, BAND - 0.14)), 0.5))
+        for i in range(1, len(self.parts)):
+            plus = Text(Run("+"), BODY, look.theme().muted)
+            self.signs.add(plus.at(flat((k.span[1] + 0.65, BAND + k.row_y(i) - CAP * BODY / 2)), 0.5))
+        count = Count(self.parts, values, look.number)
+        self.beat("They are multiplied in pairs.", FadeIn(self.signs), count, run_time=1.2)
+        self.head = Text(rich("*q* · *k*"), HEAD).at(flat((EDGE_X, self.beside.top + 0.12)), 1.0)
+        come = [FadeIn(self.head), FadeIn(self.side_names[0])]
+        total = Sum(self.parts, self.numbers[0], values, self.cells[0].text)
+        self.beat("The products add up to the dot product.", *come, total, run_time=1.5)
+
+    def meet_all(self):
+        """The other words' products count up; in the space a line drops from each key to the line of the query."""
+        trace = self.trace
+        self.drops = VGroup()
+        feet = self.plane.feet(self.last)
+        if feet is not None:
+            along = self.plane.at(np.stack([*feet, trace.queries[self.last], (0.0, 0.0)]))
+            direction = along[trace.n] - along[-1]
+            order = np.argsort((along - along[-1]) @ direction)
+            colour = look.mix(look.word_colour(trace, self.word), 0.6)
+            self.drops.add(line(along[order[[0, -1]]], colour, 2.0))
+            for j, foot in enumerate(along[: trace.n]):
+                self.drops.add(line([self.k[j].end, foot], look.word_colour(trace, trace.tokens[j]), 2.0))
+        band = [*self.columns, self.dot, self.signs, *self.parts]
+        others = self.numbers[1:]
+        moves = [Count(others, self.products[1:], look.number), *map(FadeIn, self.side_names[1:])] if others else []
+        caption = "So with each key. The farther it reaches along q, the larger the product."
+        if feet is None:
+            caption = "So with each key. Here q is 0, and so is every product."
+        self.beat(caption, *map(FadeOut, band), FadeIn(self.drops), *moves, run_time=2.0)
+
+    def draw_bars(self):
+        """The products get a row each, and a bar as long as they are."""
+        rows = self.rows
+        words, numbers = rows.word_texts(), rows.numbers(self.cells)
+        gone = [self.plane.ground, self.q, self.q_name, *self.k, *self.k_names, self.drops, self.head]
+        both = self.products, self.values
+        low, high = (limit(0.0, *(side(v) for v in both)) for limit, side in ((min, np.min), (max, np.max)))
+        left = rows.point + rows.after_point + 0.22
+        self.unit = (EDGE_X - left) / ((high - low) or 1.0)
+        zero = left - low * self.unit
+        self.axis = line([(zero, rows.top), (zero, rows.foot)], look.theme().rule, 2.0)
+        colours = [word.rich[0].colour for word in words]
+        self.bars = [Bar((zero, y), 0.0, rows.thick, c) for y, c in zip(rows.ys, colours, strict=True)]
+        self.formula = Text(rich("*q* · *k*"), TITLE).at(flat((RIGHT.left, rows.heading)))
+        self.add(*self.bars)
+        moving = [*self.side_names, *self.numbers]
+        self.beat(
+            "A bar for each product, as long as it is large.",
+            *map(FadeOut, gone), Resettle(moving, [*words, *numbers]), FadeIn(self.axis), FadeIn(self.formula),
+            *self.stretch(self.products), run_time=1.5,
+        )  # fmt: skip
+        self.remove(*moving)
+        self.words, self.scores = words, numbers
+        self.add(*words, *numbers)
+
+    def stretch(self, values):
+        return [Lay(bar, value * self.unit) for bar, value in zip(self.bars, values, strict=True)]
+
+    def divide(self):
+        """One scale for all: every bar and every number shrinks by the root of the width."""
+        trace = self.trace
+        root = look.cell(trace.model.d_k, "d_k", 0)
+        self.ghosts = [bar.ghost() for bar in self.bars]
+        self.remove(*self.bars)
+        self.add(*self.ghosts, self.axis, *self.bars)
+        old = self.formula
+        self.formula = Text(rich("*s* = *q* · *k* / √[d]", d=root), TITLE).at(flat((RIGHT.left, self.rows.heading)))
+        counts = zip(self.scores, self.products, self.values, self.rows.cells["scores"], strict=True)
+        self.beat(
+            f"Divided by √{root.text}, the root of the keys’ width, they are the scores.",
+            FadeOut(old), FadeIn(self.formula), *self.stretch(self.values), *(Become(*four) for four in counts),
+            run_time=2.0, rests=1.5, poster=True,
+        )  # fmt: skip
+
+    def leave(self):
+        """The scores stay."""
+        most = self.trace.tokens[int(np.argmax(self.values))]
+        caption = f"So far “{most}” answers best." if np.ptp(self.values) > 1e-9 else "So far no word answers better."
+        self.beat(caption, *map(FadeOut, [*self.bars, *self.ghosts, self.axis, self.formula]), run_time=0.8)
