@@ -167,11 +167,10 @@ def lookup_attention(found) -> Texts:
     e, at = found.example, found.steps
     right = [look.number(found.attention[step][e["entry"]]) for step in at]
     does = rich(
-        "Nobody tells the head where to look: **it is only told whether its answer was right**. The query’s tag is "
-        "[t]; entry "
-        "[i] has it, too, and holds the value [v].",
-        t=look.cell(e["query"], "example.query", 0), i=look.cell(e["entry"], "example.entry", 0),
-        v=look.cell(e["answer"], "example.answer", 0),
+        "Nobody tells the head where to look: **training sees its answer, nothing else**. The query’s tag is [t]; "
+        "the entry "
+        "with that tag holds the value [v], which is the answer.",
+        t=look.cell(e["query"], "example.query", 0), v=look.cell(e["answer"], "example.answer", 0),
     )  # fmt: skip
     when = [f"after {step} steps" if step else "at the start" for step in at]
     progress = ", ".join(f"{weight} {then}" for weight, then in zip(right, when, strict=True))

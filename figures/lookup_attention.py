@@ -49,6 +49,8 @@ def _group(page, place, found, k: int, step: int) -> None:
         run = Run(cell.text, style="b" if right else "", path=cell.path)
         page.text(x, base + BARS * value + 1.2, run, BODY if right else SMALL, ha="center")
         _lookup.card(page, x, base - 2.0, found, i, 0.8 * pitch)
+    last = left + pitch * (_lookup.ENTRIES + 0.5)
+    page.text(last, base - 15.4, "query", SMALL, ha="center", colour=colours.muted)
     for row, name in enumerate(("loss", "accuracy")):
         value = look.cell(getattr(found, name)[step], f"{name}[{step}]")
         run, y = Run(value.text, style="b", path=value.path), base - 18.2 - 4.8 * row
