@@ -13,6 +13,7 @@ from scenes._space import (
     CAP,
     FIRM,
     HEAD,
+    SMALL,
     STRONG,
     THIN,
     TITLE,
@@ -27,7 +28,7 @@ from scenes._space import (
     rectangle,
 )  # fmt: skip
 from scenes._stage import Stage
-from scenes._text import Number, Text
+from scenes._text import Number, Text, set_text
 
 EDGE_X, EDGE_Y = 6.4, 3.6  # 5 % of the picture stay free all round
 LEFT = Box(-EDGE_X, -2.15, 6.7, 4.95)  # the 3-D word embedding space
@@ -36,6 +37,9 @@ RIGHT_MIDDLE = RIGHT.left + RIGHT.width / 2
 BAND = 1.4  # height of what stands over the 2-D space: a matrix, a formula
 PLANE = Box(RIGHT.left, RIGHT.bottom, RIGHT.height - BAND, RIGHT.height - BAND)  # the 2-D space, in every film
 FOOT = -2.62  # baseline of the lower texts' first line
+LOWER_LINES = 3  # of text below the space
+SENTENCE = 6.2  # how wide the sentence may be
+LEAST = 0.25  # em of the smallest text without subscripts; a 36th of the picture's height is 0.222
 
 
 class StepScene(Stage):
@@ -76,8 +80,8 @@ class StepScene(Stage):
     def headings(self) -> list[Animation]:
         """The step's title and what it does come in, those of the step before go."""
         room = self.sentence.get_left()[0] + EDGE_X - 0.35
-        self.title = fitting([Run(self.said.title, style="b")], room, TITLE).at(flat((-EDGE_X, EDGE_Y - 0.45)))
-        self.does = Text(self.said.does, BODY, width=LEFT.width).at(flat((-EDGE_X, FOOT)))
+        self.title = shrunk(Run(self.said.title, style="b"), room, TITLE).at(flat((-EDGE_X, EDGE_Y - 0.45)))
+        self.does = lower(self.said.does)
         old = [] if self.past is None else [FadeOut(part) for part in (self.past.title, self.past.does)]
         return [*old, FadeIn(self.title), FadeIn(self.does)]
 
@@ -88,15 +92,37 @@ class StepScene(Stage):
 
     def outcome(self) -> Text:
         """What comes of it: takes the place of what the step does."""
-        return Text(self.said.outcome, BODY, width=LEFT.width).at(flat((-EDGE_X, FOOT)))
+        return lower(self.said.outcome)
+
+
+def lower(said: Rich) -> Text:
+    """What a step does or what comes of it, below the space: three lines, smaller if need be."""
+    for size, width in ((BODY, LEFT.width), (SMALL, LEFT.width), (SMALL, LEFT.width + 0.35)):
+        text = Text(said, size, width=width)
+        if set_text(text.rich, round(width / size, 6)).lines <= LOWER_LINES:
+            break
+    return text.at(flat((-EDGE_X, FOOT)))
+
+
+def shrunk(run: Run, width: float, size: float) -> Text:
+    """A line without subscripts, as large as fits into `width`, down to the smallest that can be read."""
+    wide = Text(run, size).peg.width
+    return Text(run, max(LEAST, min(size, size * width / wide)))
 
 
 def sentence(trace) -> VGroup:
-    """The sentence, each word in its colour, the followed one underlined; right-aligned on top."""
-    runs: list[Run] = []
-    for token in trace.tokens:
-        runs += [look.word(trace, token), Run("  ")]
-    text = fitting([tuple(runs[:-1])], EDGE_X, TITLE).at(flat((EDGE_X, EDGE_Y - 0.45)), 1.0)
+    """The sentence, each word in its colour, the followed one underlined; right-aligned on top.
+
+    Of a sentence that is too long for the line the last words are shown.
+    """
+    for first in range(trace.n):
+        runs: list[Run] = [Run("…  ")] if first else []
+        for token in trace.tokens[first:]:
+            runs += [look.word(trace, token), Run("  ")]
+        size = TITLE * min(1.0, SENTENCE / Text(tuple(runs[:-1]), TITLE).peg.width)
+        if size >= LEAST:
+            break
+    text = Text(tuple(runs[:-1]), max(size, LEAST)).at(flat((EDGE_X, EDGE_Y - 0.45)), 1.0)
     last = text.runs[-1]
     left, right, y = last.get_left()[0], last.get_right()[0], EDGE_Y - 0.56
     return VGroup(text, line([(left, y), (right, y)], look.word_colour(trace, trace.tokens[-1]), 4.0))
@@ -262,12 +288,26 @@ class DistanceLine:
             )
             for n in order
         ]
-        spots = labels.parted([places[n] for n in order], [t.peg.width + 0.2 for t in texts])
+        wide = [t.peg.width + 0.2 for t in texts]
+        spots = within(labels.parted([places[n] for n in order], wide), wide, RIGHT.left - 0.1, EDGE_X + 0.1)
         for name, spot, text in zip(order, spots, texts, strict=True):
             at = places[name]
             self.marks.add(line([(at, y - 0.18), (at, y + 0.18)], colour, FIRM))
             self.marks.add(line([(at, y + 0.2), (spot, y + 0.38)], colour, THIN))
             self.marks.add(text.at(flat((spot, y + 0.44)), 0.5))
+
+
+def within(spots: list[float], widths: list[float], low: float, high: float) -> list[float]:
+    """Sorted middles of things of these widths, moved as little as keeps all of them between `low` and `high`."""
+    found, edge = list(spots), high
+    for i in reversed(range(len(found))):
+        found[i] = min(found[i], edge - widths[i] / 2)
+        edge = found[i] - widths[i] / 2
+    edge = low
+    for i, width in enumerate(widths):
+        found[i] = max(found[i], edge + width / 2)
+        edge = found[i] + width / 2
+    return found
 
 
 class Merge(Direct):

@@ -99,7 +99,7 @@ class Contrast(StepScene):
         known = any(np.array_equal(start, o.state("positioned")) for o in self.trace.contrast[:index])
         word, most = other.tokens[-1], other.tokens[int(np.argmax(other.attention[other.last]))]
         told = f"In “{' '.join(other.tokens)}” it listens most to “{most}”."
-        if other.n > 6:
+        if len(told) > 48:
             told = f"In sentence {index + 1} it listens most to “{most}”."
         caption = f"Alone, “{word}” can listen only to itself." if other.n == 1 else told
         symbols = look.symbol(self.trace, "positioned", word), look.symbol(self.trace, "positioned")
@@ -107,7 +107,7 @@ class Contrast(StepScene):
         self.add(*bars)
         self.beat(
             caption,
-            *(self.headings() if index == 0 else []),
+            *(self.headings()[:1] if index == 0 else []),  # what comes of it all is said at the end
             FadeIn(parts),
             *(Lay(bar, length) for bar, length in zip(bars, lengths, strict=True)),
             Ask(self.strip, self.trace, self.here, start),
@@ -190,7 +190,9 @@ class Contrast(StepScene):
 
     def rest(self):
         """All paths at once."""
-        self.beat("One word, one decoder: the company decides.", rests=2.5, poster=True)
+        self.beat(
+            "One word, one decoder: the company decides.", FadeIn(self.does), run_time=0.8, rests=2.0, poster=True
+        )
 
 
 class Go(Direct):

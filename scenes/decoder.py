@@ -71,11 +71,12 @@ class Decoder(StepScene):
         self.lefts, self.points = (left, second), (left + before, second + before2)
         self.zeros = left + before + after + GAP - low * self.unit, second + before2 + after2 + GAP
 
-    def heading(self, column: int, name: str, formula) -> VGroup:
+    def heading(self, column: int, names: tuple[str, ...], formula) -> VGroup:
         """Two lines over a column: what it holds, and how that comes about."""
         left, room = self.lefts[column], (self.lefts[1] - self.lefts[0] - 0.2, EDGE_X - self.lefts[1])[column]
-        texts = fitting([Run(name, style="b")], room, HEAD), fitting([formula], room, BODY, look.theme().muted)
-        return VGroup(*(text.at(flat((left, y))) for text, y in zip(texts, HEADS, strict=True)))
+        name = fitting([Run(wording, style="b") for wording in names], room, HEAD)
+        formula = fitting([formula], room, BODY, look.theme().muted)
+        return VGroup(name.at(flat((left, HEADS[0]))), formula.at(flat((left, HEADS[1]))))
 
     def start_from_biases(self):
         """What this step does; the words that may come next, each with its bias."""
@@ -92,7 +93,7 @@ class Decoder(StepScene):
         self.bars = [Bar((self.zeros[0], y), 0.0, self.rows.thick, c) for y, c in zip(ys, self.colours, strict=True)]
         self.numbers = [self.rows.number(c, self.points[0], y) for c, y in zip(self.bias_cells, ys, strict=True)]
         self.axes = [line([(x, self.rows.top), (x, self.rows.foot)], look.theme().rule, 2.0) for x in self.zeros]
-        self.head = self.heading(0, "bias", rich("*b*_{out}"))
+        self.head = self.heading(0, ("bias",), rich("*b*_{out}"))
         self.add(*self.bars)
         self.beat(
             "Which word comes next? Each word of the vocabulary starts from its own bias.",
@@ -106,7 +107,7 @@ class Decoder(StepScene):
     def score(self):
         """h goes into the score of every word."""
         old, self.head = self.head, self.heading(
-            0, "score", rich("*W*_{out} [h] + *b*_{out}", h=look.symbol(self.trace, "contextual"))
+            0, ("score",), rich("*W*_{out} [h] + *b*_{out}", h=look.symbol(self.trace, "contextual"))
         )
         formula = self.head[1]
         place = formula.runs[[run.text for run in formula.rich].index("h")]
@@ -114,17 +115,16 @@ class Decoder(StepScene):
         self.beat(
             "What its own row of the decoder makes of h is added. The sum is its score.",
             turn(old, self.head),
-            Fly(self.letter, place.get_center()[:2], BODY / TITLE),
+            Fly(self.letter, place.get_center()[:2], BODY / TITLE, remover=True),
             *self.stretch(self.scores * self.unit),
             *(Become(*each) for each in counts),
             run_time=2.0,
         )
-        self.remove(self.letter)
 
     def share(self):
         """The scores go through softmax: copies of the bars become the probabilities."""
         rises = [bar.copy() for bar in self.bars]
-        self.share_head = self.heading(1, "probability", rich("softmax"))
+        self.share_head = self.heading(1, ("probability", "prob."), rich("softmax"))
         self.share_numbers = [
             self.rows.number(Cell(c.text, None), self.points[1], y)
             for c, y in zip(self.share_cells, self.rows.ys, strict=True)
@@ -148,13 +148,15 @@ class Decoder(StepScene):
     def frame_leader(self):
         """The word with the highest score is what the strip has said since the crossing; a tie has several."""
         words, found = self.trace.model.vocabulary, self.trace.decoder["contextual"]
-        framed = []
+        framed, names = [], []
         for name, i, y in zip(self.names, self.shown, self.rows.ys, strict=True):
             if words[i] in found.words:
                 framed.append(self.chip(name, y))
+                names.append(name)
         last, said = self.trace.tokens[-1], either(found.words)
         caption = f"The highest score wins: after “{last}”, in this sentence, comes {said}."
-        self.beat(caption, *map(FadeIn, framed), *self.rest(), run_time=0.8, rests=1.5, poster=True)
+        moves = *map(FadeIn, framed), *map(FadeOut, names), *self.rest()
+        self.beat(caption, *moves, run_time=0.8, rests=1.5, poster=True)
 
     def chip(self, name: Text, y: float) -> VGroup:
         """The word in a filled frame."""
