@@ -1,0 +1,289 @@
+"""Weights files: what is read, what is refused and in which line, what is written, and that nothing crashes."""
+
+import json
+import tomllib
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from attn import weights
+from attn.core import forward
+from attn.model import PARAMETERS, Expect, Model, WeightsError
+from tests.attn.random_models import CASES, models
+
+REFERENCE = weights.load(CASES / "reference.toml")
+TEXT = (CASES / "reference.toml").read_text(encoding="utf-8")
+CONTENT = tomllib.loads(TEXT)
+
+# What the one line of each refusal must say, in this order
+BAD = {
+    "boolean": ["parameters.b_out", "boolean"],
+    "duplicate-key": ["line 15"],
+    "empty": ["format is missing"],
+    "infinite": ["parameters.b_out", "infinite"],
+    "mask": ["model.mask", '"casual"', '"causal" or "none"'],
+    "missing-key": ["parameters.W_V is missing"],
+    "nan": ["parameters.W_O", "row 1", "nan"],
+    "newer-format": ['"attn-weights/2" is not known', "reads attn-weights/1"],
+    "no-plane": ['"are" and "here"', "same decoder row", "plane"],
+    "no-words": ["story.sentence is empty"],
+    "overflow": ["overflows at the scores"],
+    "ragged": ["parameters.embeddings", "row 6", "2 numbers", "3"],
+    "same-words": ["story.to", '"here"', "story.from"],
+    "string": ["parameters.b_out", "string", "number"],
+    "too-long": ["story.sentence has 5 words", "positions has 4 rows"],
+    "transposed": ["parameters.W_Q is 3 x 2, expected 2 x 3", "looks transposed"],
+    "truncated": ["line 16"],
+    "twice": ["model.vocabulary", '"you"', "twice"],
+    "unknown-glyph": ["no bundled font has", "U+13080"],
+    "unknown-key": ["parameters.W_v is not a known key", '"W_V"?'],
+    "unknown-word": ["story.sentence", '"they" is not in the vocabulary'],
+}
+
+
+def same(first: Model, second: Model) -> bool:
+    """Whether two models have the same content."""
+    arrays = all(np.array_equal(getattr(first, n), getattr(second, n), equal_nan=False)
+                 if getattr(first, n) is not None else getattr(second, n) is None for n in PARAMETERS)  # fmt: skip
+    names = ("vocabulary", "causal", "title", "story", "expect", "azimuth", "elevation")
+    return arrays and all(getattr(first, name) == getattr(second, name) for name in names)
+
+
+def refusal(text: str) -> str:
+    with pytest.raises(WeightsError) as error:
+        weights.read(text)
+    line = str(error.value)
+    assert "\n" not in line and line.isprintable()
+    return line
+
+
+# The cases
+
+
+def test_every_bad_file_is_listed():
+    assert {path.stem for path in (CASES / "bad").iterdir()} == set(BAD)
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_file_is_refused_in_one_line(name):
+    path = CASES / "bad" / f"{name}.toml"
+    with pytest.raises(WeightsError) as error:
+        weights.load(path)
+    line = str(error.value)
+    assert "\n" not in line and line.startswith(f"{path}: ")
+    place = 0
+    for part in BAD[name]:
+        assert part in line[place:], f"{part!r} not in {line!r}"
+        place = line.index(part, place)
+
+
+@pytest.mark.parametrize("path", sorted((CASES / "good").iterdir()), ids=lambda path: path.stem)
+def test_a_good_file_is_read_traced_and_written_again(path):
+    model = weights.load(path)
+    assert forward(model).n == len(model.story.sentence)
+    assert same(weights.read(weights.dumps(model)), model)
+
+
+def test_byte_order_mark_and_line_endings_do_not_matter():
+    assert same(weights.load(CASES / "good" / "crlf-bom.toml"), REFERENCE)
+
+
+def test_other_words_with_the_same_numbers_have_the_same_trace():
+    other = weights.load(CASES / "good" / "french.toml")
+    assert other.vocabulary[1] == "vous" and "êtes" in other.story.sentence
+    for name in ("scores", "attention", "contextual"):
+        np.testing.assert_array_equal(getattr(forward(other), name), getattr(forward(REFERENCE), name))
+
+
+# The forms
+
+
+def test_json_is_the_same_content():
+    assert same(weights.read(json.dumps(CONTENT)), REFERENCE)
+    assert same(weights.read("\n " + json.dumps(CONTENT, indent=2)), REFERENCE)
+
+
+def test_a_key_that_stands_twice_in_json_is_refused():
+    text = json.dumps(CONTENT)
+    assert 'the key "mask" stands twice' in refusal(text.replace('"mask"', '"mask": "none", "mask"', 1))
+
+
+@pytest.mark.parametrize("table", ["model", "parameters", "story", "view", "expect"])
+@pytest.mark.parametrize("value", [None, 3, "text", [], {}, [3], True])
+def test_a_table_that_is_none_is_refused(table, value):
+    if (table, value) in (("expect", []), ("view", {})):
+        return
+    assert refusal(json.dumps(CONTENT | {table: value})).startswith((table, "parameters."))
+
+
+@settings(max_examples=100, deadline=None)
+@given(models(story=True), st.text(max_size=20), st.sampled_from([None, -77.5, 0.0]))
+def test_what_is_written_reads_back_the_same(model, title, azimuth):
+    title = "".join(c for c in title if c.isprintable() and ord(c) < 0x180)
+    expect = (Expect(model.story.sentence, model.vocabulary[0]),) if model.W_out is not None else ()
+    if model.W_out is not None and model.story.origin is None:
+        model = replace(model, story=None)
+    model = replace(model, title=title, azimuth=azimuth, expect=expect)
+    text = weights.dumps(model, comment="one\ntwo")
+    assert text.startswith("# one\n# two\n")
+    assert same(weights.read(text), model)
+    assert weights.dumps(weights.read(text), comment="one\ntwo") == text
+
+
+def test_awkward_words_survive_writing():
+    words = ("$x_1$", "50%", "a_b", "<b>&", "#1", "\\alpha", '"', "'''", "{w}", "é")
+    eye = np.ones((len(words), 3)), *[np.ones((2, 3))] * 3
+    model = Model(words, *eye, title='a "title" \\ with # and \t tab')
+    model = replace(model, title='a "title" \\ with #')
+    assert same(weights.read(weights.dumps(model)), model)
+
+
+# Places that are not files
+
+
+def test_what_is_not_a_file_is_refused(tmp_path):
+    for path, message in ((tmp_path, "is a directory"), (tmp_path / "none.toml", "No such file")):
+        with pytest.raises(WeightsError, match=message) as error:
+            weights.load(path)
+        assert str(error.value).startswith(str(path))
+
+
+def test_a_binary_and_a_huge_file_are_refused(tmp_path):
+    path = tmp_path / "w.toml"
+    path.write_bytes(b"\x80\x04\x95pickle\xff")
+    with pytest.raises(WeightsError, match="not UTF-8 text: byte 0x80 at offset 0"):
+        weights.load(path)
+    path.write_bytes(b"#" * 5_000_000)
+    with pytest.raises(WeightsError, match="larger than"):
+        weights.load(path)
+
+
+def test_half_a_character_is_refused():
+    for old in ('"hear"', '"why are you: here"', '"mask"'):
+        line = refusal(json.dumps(CONTENT).replace(old, '"\\ud800"'))
+        line.encode("utf-8")
+
+
+def test_deep_nesting_is_refused():
+    assert "nested too deeply" in refusal('{"a":' * 100_000)
+    refusal("a = " + "[" * 100_000)
+
+
+# Numbers and shapes
+
+
+@pytest.mark.parametrize("value", ["1e999", "-1e999", "inf", "nan", "true", '"1"', "[1.0]", "1" + "0" * 400])
+def test_what_is_no_number_is_refused_with_its_place(value):
+    line = refusal(TEXT.replace("b_out = [-10.0, -10.0,", f"b_out = [-10.0, {value},"))
+    assert line.startswith("parameters.b_out, number 2: ")
+
+
+def test_whole_numbers_are_numbers():
+    assert same(weights.read(TEXT.replace("-10.0", "-10")), REFERENCE)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [("W_O", "is 2 x 3, expected 3 x 2: looks transposed"), ("W_K", "is 3 x 2, expected 2 x 3: looks transposed"),
+     ("W_V", "is 3 x 2, expected 2 x 3: looks transposed"), ("W_out", "is 3 x 6, expected 6 x 3: looks transposed")],
+)  # fmt: skip
+def test_a_transposed_matrix_is_recognized(name, message):
+    content = json.loads(json.dumps(CONTENT))
+    content["parameters"][name] = np.array(content["parameters"][name]).T.tolist()
+    assert refusal(json.dumps(content)) == f"parameters.{name} {message}"
+
+
+@pytest.mark.parametrize(("key", "value"), [("azimuth", 1000), ("elevation", -91), ("azimuth", "left")])
+def test_an_angle_out_of_range_is_refused(key, value):
+    assert refusal(json.dumps(CONTENT | {"view": {key: value}})).startswith(f"view.{key}")
+
+
+# Files to be fitted
+
+
+def test_a_file_without_parameters_is_read_where_they_are_to_be_found():
+    content = {key: value for key, value in CONTENT.items() if key != "parameters"}
+    assert refusal(json.dumps(content)) == "parameters is missing"
+    model = weights.read(json.dumps(content), parameters_required=False)
+    assert model.d_model == 0 and model.expect == REFERENCE.expect and model.story == REFERENCE.story
+
+
+def test_a_file_without_decoder_is_read_where_it_is_to_be_found():
+    content = json.loads(json.dumps(CONTENT))
+    del content["parameters"]["W_out"], content["parameters"]["b_out"]
+    assert refusal(json.dumps(content)).startswith("parameters.W_out is missing")
+    assert weights.read(json.dumps(content), parameters_required=False).W_out is None
+    content["parameters"].pop("W_V")
+    with pytest.raises(WeightsError, match=r"parameters\.W_V is missing"):
+        weights.read(json.dumps(content), parameters_required=False)
+
+
+# Mutations: whatever is done to a file, it is read or refused in one line
+
+
+def read_or_refused(text: str) -> None:
+    for required in (True, False):
+        try:
+            weights.read(text, required)
+        except WeightsError as error:
+            assert "\n" not in str(error) and str(error)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.data())
+def test_a_text_that_was_tampered_with_never_crashes(data):
+    text = TEXT
+    for _ in range(data.draw(st.integers(1, 3))):
+        start = data.draw(st.integers(0, len(text)))
+        end = min(len(text), start + data.draw(st.sampled_from([0, 0, 1, 1, 2, 10, 200])))
+        new = data.draw(st.sampled_from(SNIPPETS) | st.text(max_size=3))
+        text = text[:start] + new + text[end:]
+    read_or_refused(text)
+
+
+LEAVES = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5)
+KEYS = st.sampled_from(["sentence", "next", "from", "to", "mask", "x"])
+VALUES = st.recursive(
+    LEAVES, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=3), max_leaves=6
+)
+SNIPPETS = ["", "", ".", ",", "[", "]", '"', "=", "-", "e9", "0", " ", "\n", "\r", "\x00", "é"]
+
+
+def places(value, path=()):
+    """The path to everything inside nested tables and lists."""
+    yield path
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, item in inner:
+        yield from places(item, (*path, key))
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.data())
+def test_a_content_that_was_tampered_with_never_crashes(data):
+    content = json.loads(json.dumps(CONTENT | {"view": {"azimuth": 3.0}}))
+    for _ in range(data.draw(st.integers(1, 2))):
+        path = data.draw(st.sampled_from([p for p in places(content) if p]))
+        holder = content
+        for key in path[:-1]:
+            holder = holder[key]
+        action = data.draw(st.sampled_from(["replace", "delete", "double"]))
+        if action == "replace":
+            holder[path[-1]] = data.draw(VALUES)
+        elif action == "delete":
+            del holder[path[-1]]
+        elif isinstance(holder, list):
+            holder.append(holder[path[-1]])
+    read_or_refused(json.dumps(content))
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.binary(max_size=60))
+def test_bytes_never_crash(tmp_path_factory, data):
+    path = tmp_path_factory.getbasetemp() / "bytes.toml"
+    path.write_bytes(data)
+    with pytest.raises(WeightsError) as error:
+        weights.load(path)
+    assert "\n" not in str(error.value)
