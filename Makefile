@@ -8,8 +8,12 @@ OUTPUT = output
 ## OUTPUT    the folder it is made in
 THEME = light
 ## THEME     light, or dark for slides
-FORMATS = pdf svg png
-## FORMATS   of figures, some of pdf svg png
+FORMATS = pdf svg png mp4
+## FORMATS   of figures, some of pdf svg png, and of films, some of mp4 gif webm mov; where none is named, as here
+TRANSPARENT =
+## TRANSPARENT  1: films also without their ground, as .mov (ProRes 4444), to lay over other pictures
+WIDTH =
+## WIDTH     of figures that allow it: column, text or page (84, 130, 174 mm); left out, each has its own
 QUALITY = high
 ## QUALITY   of films: low, medium, high (1920x1080, 60 frames a second), 4k
 FONT =
@@ -37,11 +41,13 @@ export ATTN_WEIGHTS := $(WEIGHTS)
 export ATTN_OUTPUT := $(OUTPUT)
 export ATTN_THEME := $(THEME)
 export ATTN_FORMATS := $(FORMATS)
+export ATTN_TRANSPARENT := $(TRANSPARENT)
+export ATTN_WIDTH := $(WIDTH)
 export ATTN_QUALITY := $(QUALITY)
 export ATTN_FONT := $(FONT)
 export ATTN_CLAIMS := $(CLAIMS)
 export ATTN_QUIET := $(if $(findstring s,$(filter-out --%,$(firstword $(MAKEFLAGS)))),1)
-export ATTN_SETTINGS := $(WEIGHTS)|$(THEME)|$(FORMATS)|$(QUALITY)|$(FONT)|$(CLAIMS)
+export ATTN_SETTINGS := $(WEIGHTS)|$(THEME)|$(FORMATS)|$(TRANSPARENT)|$(WIDTH)|$(QUALITY)|$(FONT)|$(CLAIMS)
 
 ## Targets
 .PHONY: all figures videos preview proof worksheet test lint check bench clean help FORCE
@@ -103,7 +109,8 @@ $(addprefix $(call path,$(OUTPUT))/,numbers.tex numbers.json): FORCE $(READY)
 	@$(RUN) attn.cli figure
 $(foreach e,$(subst $(comma), ,$(FORMATS)) json,$(call path,$(OUTPUT))/figures/%.$e): FORCE $(READY)
 	@$(RUN) attn.cli figure '$(notdir $*)'
-$(foreach e,mp4 srt vtt png json,$(call path,$(OUTPUT))/videos/%.$e): FORCE $(READY)
+FILMS := $(or $(filter mp4 gif webm mov,$(subst $(comma), ,$(FORMATS))),mp4) $(if $(TRANSPARENT),mov)
+$(foreach e,$(sort $(FILMS)) srt vtt png json,$(call path,$(OUTPUT))/videos/%.$e): FORCE $(READY)
 	@$(RUN) attn.cli video '$(notdir $*)'
 FORCE:
 

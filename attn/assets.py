@@ -17,7 +17,11 @@ from attn.model import WeightsError, nearest
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = {"figures": "figures", "videos": "scenes"}  # where the assets of each kind live
-MAKERS = {"figures": ("attn.publish", "figures._draw"), "videos": ("attn.publish", "scenes._film")}
+MAKERS = {
+    "figures": ("attn.publish", "figures._draw"),
+    "videos": ("attn.publish", "scenes._film"),
+    "joined": ("attn.publish", "scenes._join"),
+}
 PINS = ROOT / ".constraints.txt"
 
 
@@ -41,10 +45,27 @@ class Asset:
     @property
     def subject(self) -> str:
         """What it is drawn from: its file's constant SUBJECT (see attn.subjects), "story" where there is none."""
+        return self._constant("SUBJECT", "story")
+
+    @property
+    def widths(self) -> tuple[str, ...]:
+        """The widths it can be drawn at (attn.look.WIDTHS), its own first: its file's constant WIDTHS."""
+        return self._constant("WIDTHS", ("page",))
+
+    def width(self, wanted: str | None) -> str:
+        """The `wanted` width if it allows that, else its own."""
+        return wanted if wanted in self.widths else self.widths[0]
+
+    @property
+    def parts(self) -> list[Asset]:
+        """The clips it is joined from, in order, where its file says PARTS = "steps"; none if it is drawn itself."""
+        return steps() if self._constant("PARTS", None) == "steps" else []
+
+    def _constant(self, name: str, default):
         for node in ast.parse(file_of(self.module).read_bytes()).body:
-            if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "SUBJECT":
+            if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == name:
                 return ast.literal_eval(node.value)
-        return "story"
+        return default
 
     def __str__(self) -> str:
         return f"{self.kind}/{self.name}"
@@ -54,6 +75,37 @@ def assets(kind: str) -> list[Asset]:
     """Every asset of a kind, by name."""
     files = (ROOT / PACKAGES[kind]).glob("[!_]*.py")
     return sorted((Asset(kind, file.stem) for file in files), key=lambda asset: asset.name)
+
+
+def steps() -> list[Asset]:
+    """The films that go on from one another, in order: what a scene's `after` names goes before it.
+
+    Of several such rows the longest.
+    """
+    before = {asset.name: _before(asset) for asset in assets("videos")}
+    rows = []
+    for name in before:
+        row = [name]
+        while (name := before.get(name)) and name not in row:
+            row.insert(0, name)
+        rows.append(row)
+    return [Asset("videos", name) for name in max(rows, key=len, default=[])]
+
+
+def _before(asset: Asset) -> str | None:
+    """The name of the film that a scene goes on from: the module of the class that its class names as `after`."""
+    tree = ast.parse(file_of(asset.module).read_bytes())
+    modules = {
+        alias.asname or alias.name: node.module
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    for scene in (node for node in tree.body if isinstance(node, ast.ClassDef)):
+        for node in scene.body:
+            if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "after":
+                return (modules.get(getattr(node.value, "id", "")) or "").rpartition(".")[2] or None
+    return None
 
 
 def named(kind: str, names) -> list[Asset]:
@@ -94,7 +146,7 @@ class Code:
         Comments and layout do not count.
         """
         total = hashlib.sha256(self._pins)
-        for module in sorted(self.modules(asset.module, *MAKERS[asset.kind])):
+        for module in sorted(self.modules(asset.module, *MAKERS["joined" if asset.parts else asset.kind])):
             total.update(f"{module}={self._parsed(module)[0]}\n".encode())
         return total.hexdigest()
 

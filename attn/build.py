@@ -11,25 +11,38 @@ import hashlib
 import json
 import os
 import signal
+import sys
 import threading
-import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import partial
 from importlib.util import find_spec
 from multiprocessing import active_children, connection, get_context, parent_process
 from pathlib import Path
+from typing import NamedTuple
 
 from attn import captions, numbers, publish
-from attn.assets import Asset, Code, source_files
+from attn.assets import Asset, Code, file_of, source_files
 from attn.core import Trace
 from attn.model import WeightsError
-from attn.publish import Settings
+from attn.progress import Course, Line
+from attn.publish import Progress, Settings
 from attn.reading import Reading, digest
 from attn.subjects import Subjects
 
 Say = Callable[[str], None]
+
+
+class Task(NamedTuple):
+    """All that making one asset takes."""
+
+    asset: Asset
+    trace: Trace
+    output: Output
+    settings: Settings
+    code: str  # its digest
 
 
 class Output:
@@ -45,6 +58,14 @@ class Output:
     def files(self, asset: Asset) -> list[Path]:
         """Every file of `asset` that is there."""
         return sorted((self.folder / asset.kind).glob(f"{asset.name}.*"))
+
+    def content(self, asset: Asset) -> dict[str, bytes]:
+        """Its files by extension."""
+        return {path.suffix[1:]: path.read_bytes() for path in self.files(asset)}
+
+    def digests(self, asset: Asset) -> dict[str, str]:
+        """sha256 of each of its files, by name."""
+        return {path.name: _sha256(path.read_bytes()) for path in self.files(asset)}
 
     def write(self, name: str, data: bytes) -> bool:
         """Puts a file into the folder, as `publish.write` does."""
@@ -78,31 +99,48 @@ class Output:
         os.utime(stamp)
 
 
-def build(assets: Sequence[Asset], trace: Trace, output: Output, settings: Settings, say: Say = print) -> list[str]:
+def build(
+    assets: Sequence[Asset], trace: Trace, output: Output, settings: Settings, line: Line | None = None
+) -> list[str]:
     """Makes those of `assets` that are not up to date, on all cores. For one that holds `output.locked`.
 
-    `trace` is that of the user's weights; an asset of another subject is drawn from that (attn.subjects).
-    Returns a line for each asset that cannot be drawn from these weights; all others are made. A fault in one's code
-    is raised after that.
+    `trace` is that of the user's weights; an asset of another subject is drawn from that (attn.subjects). What an asset
+    is joined from is made before it. Returns a line for each asset that cannot be drawn from these weights; all others
+    are made. A fault in one's code is raised after that. `line` is told how it goes.
     """
+    line = line or Line(sys.stderr, quiet=True)
+    assets = list(dict.fromkeys(one for asset in assets for one in (*asset.parts, asset)))
     code_notes = output.state / "code.json"
     code = Code(_read(code_notes))
     digests = {asset: code.digest(asset) for asset in assets}
     publish.write(code_notes, json.dumps(code.cache, indent=0).encode())
-    subjects = Subjects(trace, output.folder, say)
-    drawn = {asset: subjects.of(asset) for asset in assets}
-    stale = [asset for asset in assets if not up_to_date(asset, drawn[asset], output, settings, digests[asset])]
-    start, problems, faults = time.monotonic(), [], []
-    for done, (asset, outcome) in enumerate(_made(stale, drawn, output, settings, digests), start=1):
+    subjects = Subjects(trace, output.folder, line.remark)
+    tasks = {asset: Task(asset, subjects.of(asset), output, settings, digests[asset]) for asset in assets}
+    drawn = [task for asset, task in tasks.items() if not asset.parts and not up_to_date(*task)]
+    course = Course({task.asset: size for task, size in zip(drawn, _sizes(drawn), strict=True)})
+    problems, faults = {}, []
+
+    def settled(asset: Asset, outcome: Exception | None) -> None:
         if isinstance(outcome, WeightsError):
-            problems.append(f"{asset}: {outcome}")
+            problems[asset] = f"{asset}: {outcome}"
         elif outcome is not None:
             faults.append(outcome)
-        left = (time.monotonic() - start) / done * (len(stale) - done)
-        say(f"{asset}  {done} of {len(stale)}" + (f", about {left:.0f} s left" if left >= 1 else ""))
+        course.done(asset)
+
+    for asset, outcome in _made(drawn, course, line):
+        settled(asset, outcome)
+        line.say(f"{asset}  {course.count()}")
+    for asset in (asset for asset in assets if asset.parts and not faults):
+        lacking = next((part for part in asset.parts if part in problems), None)
+        if lacking:
+            problems[asset] = f"{asset}: is joined from {lacking}, which cannot be made"
+        elif not up_to_date(*tasks[asset]):
+            settled(asset, _attempt(tasks[asset]))
+            line.say(f"{asset}  joined")
+    line.clear()
     for fault in faults:
         raise fault
-    return problems
+    return list(problems.values())
 
 
 def write_texts(figures: Sequence[Asset], trace: Trace, output: Output) -> None:
@@ -118,20 +156,27 @@ def write_texts(figures: Sequence[Asset], trace: Trace, output: Output) -> None:
 def up_to_date(asset: Asset, trace: Trace, output: Output, settings: Settings, code: str) -> bool:
     """Whether making `asset` again would give the files that are there."""
     note = _read(output.note(asset))
-    if note.get("code") != code or note.get("settings") != settings.that_matter(asset.kind):
+    if note.get("code") != code or note.get("settings") != settings.that_matter(asset):
         return False
     try:
         same = digest(trace, note["names"]) == note["digest"]
     except (AttributeError, KeyError, TypeError):
         return False
-    return same and note["files"] == {path.name: _sha256(path.read_bytes()) for path in output.files(asset)}
+    return same and note["files"] == output.digests(asset) and note.get("parts") == _parts(asset, output)
 
 
-def make(asset: Asset, trace: Trace, output: Output, settings: Settings, code: str) -> None:
+def make(
+    asset: Asset, trace: Trace, output: Output, settings: Settings, code: str, progress: Progress | None = None
+) -> None:
     """Makes one asset, whatever is there. Raises WeightsError where it cannot be drawn from these weights."""
-    reading = Reading(trace)
-    maker = publish.figure if asset.kind == "figures" else publish.film
-    files = maker(asset.name, asset.module, reading, settings)
+    parts = asset.parts
+    reading = Reading(trace, {name for part in parts for name in _read(output.note(part))["names"]})
+    if parts:
+        files = publish.joined(asset.name, asset.module, list(map(output.content, parts)), reading, settings)
+    elif asset.kind == "figures":
+        files = publish.figure(asset.name, asset.module, reading, settings)
+    else:
+        files = publish.film(asset.name, asset.module, reading, settings, progress)
     paths = {output.folder / asset.kind / f"{asset.name}.{extension}": data for extension, data in files.items()}
     for path, data in paths.items():
         publish.write(path, data)
@@ -139,25 +184,45 @@ def make(asset: Asset, trace: Trace, output: Output, settings: Settings, code: s
         path.unlink()
     note = {
         "code": code,
-        "settings": settings.that_matter(asset.kind),
+        "settings": settings.that_matter(asset),
         "names": reading.names,
         "digest": reading.digest(),
         "files": {path.name: _sha256(data) for path, data in paths.items()},
+        "parts": _parts(asset, output),
     }
     publish.write(output.note(asset), json.dumps(note, indent=0).encode())
 
 
-def _made(stale: Sequence[Asset], drawn: dict, output: Output, settings: Settings, digests: dict) -> Iterator:
-    """Makes all of `stale`, giving (asset, None or the exception) for each as it is done."""
-    tasks = {asset: (asset, drawn[asset], output, settings, digests[asset]) for asset in stale}
-    jobs = min(len(stale), _cores())
+def _parts(asset: Asset, output: Output) -> dict[str, str]:
+    """sha256 of every file that an asset is joined from."""
+    return {name: found for part in asset.parts for name, found in output.digests(part).items()}
+
+
+def _sizes(tasks: Sequence[Task]) -> list[float]:
+    """How much work each is, roughly: by the films that are there from before, or else by the length of the code."""
+    films = [task.output.folder / task.asset.kind / f"{task.asset.name}.mp4" for task in tasks]
+    if tasks and all(film.is_file() for film in films):
+        return [film.stat().st_size for film in films]
+    return [file_of(task.asset.module).stat().st_size for task in tasks]
+
+
+def _made(tasks: Sequence[Task], course: Course, line: Line) -> Iterator[tuple[Asset, Exception | None]]:
+    """Does all of `tasks`, the longest first, giving (asset, None or the exception) for each as it is done.
+
+    A process does many, since starting one takes long (importing the toolkits).
+    """
+    ranked = sorted(zip(_sizes(tasks), tasks, strict=True), key=lambda pair: -pair[0])
+    tasks = [task for _, task in ranked]
+    tell = _teller(course, line) if line.live else None
+    jobs = min(len(tasks), _cores())
     if jobs <= 1:
-        for asset, task in tasks.items():
-            yield asset, _attempt(task)
+        for task in tasks:
+            yield task.asset, _attempt(task, tell)
         return
-    with ProcessPoolExecutor(jobs, get_context("spawn"), _start_worker) as pool:
+    context = get_context("spawn")
+    with _heard(context, tell) as tells, ProcessPoolExecutor(jobs, context, _start_worker, (tells,)) as pool:
         try:
-            work = {pool.submit(_attempt, task): asset for asset, task in tasks.items()}
+            work = {pool.submit(_attempt, task): task.asset for task in tasks}
             for done in as_completed(work):
                 yield work[done], done.result()
         except BaseException:
@@ -167,13 +232,48 @@ def _made(stale: Sequence[Asset], drawn: dict, output: Output, settings: Setting
             raise
 
 
-def _attempt(task: tuple) -> Exception | None:
+def _teller(course: Course, line: Line) -> Callable[[Asset, int, float], None]:
+    def tell(asset: Asset, beat: int, share: float) -> None:
+        course.heard(asset, beat, share)
+        line.tick(course.line())
+
+    return tell
+
+
+@contextmanager
+def _heard(context, tell: Callable | None) -> Iterator[connection.Connection | None]:
+    """The end of a pipe at which workers tell how far they are, while it is handed on to `tell`, if there is one."""
+    if tell is None:
+        yield None
+        return
+    hears, tells = context.Pipe(duplex=False)
+
+    def listen():
+        with suppress(EOFError, OSError):
+            while True:
+                tell(*hears.recv())
+
+    threading.Thread(target=listen, daemon=True).start()
+    yield tells
+    tells.close()
+
+
+_tells: connection.Connection | None = None  # in a worker: see _heard
+
+
+def _send(*news) -> None:
+    """So short that it goes through the pipe in one piece, though several workers share it."""
+    _tells.send(news)
+
+
+def _attempt(task: Task, tell: Callable[[Asset, int, float], None] | None = None) -> Exception | None:
+    tell = tell or (_send if _tells else None)
     try:
-        make(*task)
+        make(*task, tell and partial(tell, task.asset))
     except WeightsError as error:
         return error
     except Exception as error:
-        error.add_note(f"{task[0]}:\n{traceback.format_exc()}")  # which would stay behind in the worker
+        error.add_note(f"{task.asset}:\n{traceback.format_exc()}")  # which would stay behind in the worker
         return error
     return None
 
@@ -182,8 +282,10 @@ def _cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _start_worker() -> None:
+def _start_worker(tells: connection.Connection | None) -> None:
     """A worker ends with the process that started it, at once and without a word."""
+    global _tells
+    _tells = tells
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
     def watch():

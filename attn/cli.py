@@ -162,27 +162,40 @@ def _options(*own):
 
 
 class Formats(click.ParamType):
-    """Some of a figure's formats, parted by blanks or commas."""
+    """Some of the formats of a kind of asset, parted by blanks or commas; those of the other kind do not matter.
+
+    Where none of the kind's own is named, its usual ones are meant; json alone means no other file.
+    """
 
     name = "formats"
 
+    def __init__(self, kind: str):
+        self.kind = kind
+
     def convert(self, value, param, ctx):
-        from attn.publish import FORMATS
+        from attn.publish import DEFAULTS, FORMATS
 
         if isinstance(value, tuple):
             return value
-        asked = value.replace(",", " ").split()
-        unknown = [extension for extension in asked if extension not in (*FORMATS, "json")]
+        asked, known = value.replace(",", " ").split(), [name for names in FORMATS.values() for name in names]
+        unknown = [extension for extension in asked if extension not in (*known, "json")]
         if unknown:
-            self.fail(f'"{unknown[0]}" is none of {", ".join(FORMATS)}', param, ctx)
-        return tuple(extension for extension in FORMATS if extension in asked)
+            self.fail(f'"{unknown[0]}" is none of {", ".join(known)}', param, ctx)
+        found = tuple(extension for extension in FORMATS[self.kind] if extension in asked)
+        return found or (() if asked == ["json"] and self.kind == "figures" else DEFAULTS[self.kind])
+
+
+def _width():
+    return click.option("--width", envvar="ATTN_WIDTH", type=click.Choice(["column", "text", "page"]),
+                        help="84, 130 or 174 mm, for figures that allow it; left out, each has its own.")  # fmt: skip
 
 
 @main.command(epilog="Example:  attn figure step7_context --theme dark --formats pdf,svg")
 @click.argument("names", metavar="[NAME]...", nargs=-1)
 @_options(
-    click.option("--formats", envvar="ATTN_FORMATS", default="pdf svg png", show_default=True, type=Formats(),
-                 help="Which files, besides the JSON."),
+    click.option("--formats", envvar="ATTN_FORMATS", default="pdf svg png", show_default=True,
+                 type=Formats("figures"), help="Which files, besides the JSON."),
+    _width(),
 )  # fmt: skip
 def figure(names, **options):
     """Makes the figures called NAME, or all, where they are not up to date."""
@@ -194,10 +207,15 @@ def figure(names, **options):
 @_options(
     click.option("--quality", envvar="ATTN_QUALITY", default="high", show_default=True,
                  type=click.Choice(["low", "medium", "high", "4k"]), help="Size and frames a second."),
+    click.option("--formats", envvar="ATTN_FORMATS", default="mp4", show_default=True, type=Formats("videos"),
+                 help="Some of mp4, gif, webm, mov."),
+    click.option("--transparent", envvar="ATTN_TRANSPARENT", is_flag=True,
+                 help="Also a .mov without the ground (ProRes 4444), to lay over other pictures."),
 )  # fmt: skip
-def video(names, **options):
+def video(names, formats, transparent, **options):
     """Makes the films called NAME, or all, where they are not up to date."""
-    _make("videos", names, **options)
+    more = ("mov",) if transparent and "mov" not in formats else ()
+    _make("videos", names, formats=(*formats, *more), **options)
 
 
 @main.command(epilog="Example:  attn train")
@@ -228,7 +246,7 @@ def train(output, as_json):
 
 
 @main.command(epilog="Example:  attn proof --output output")
-@_options()
+@_options(_width())
 def proof(**options):
     """Makes OUTPUT/proof.pdf: each figure at print size, in grey, and as colour-blind eyes see it."""
     with _begun(**options) as run:
@@ -238,7 +256,7 @@ def proof(**options):
 
 
 @main.command(epilog="Example:  attn worksheet --output output")
-@_options()
+@_options(_width())
 def worksheet(**options):
     """Makes OUTPUT/worksheet.pdf, all figures without the numbers that are computed, and OUTPUT/answers.pdf."""
     with _begun(**options) as run:
@@ -253,7 +271,7 @@ def _make(kind, names, **options):
 
     wanted = assets.named(kind, names)
     with _begun(**options) as run:
-        problems = build.build(wanted, run.trace, run.output, run.settings, run.say)
+        problems = build.build(wanted, run.trace, run.output, run.settings, run.line)
         if not names and not problems:
             if kind == "figures":
                 build.write_texts(wanted, run.trace, run.output)
@@ -269,22 +287,23 @@ def _begun(weights, output, font, strictness, quiet, **choices):
     started = time.time()
     os.environ["ATTN_FONT"] = font  # where attn.fonts looks for it, in every process
     from attn import build, publish
+    from attn.progress import Line
     from attn.subjects import Subjects
 
     settings = publish.Settings(font=build.sha256_of(font), **choices)
     source, trace = _checked(weights, strictness)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    say = _say if sys.stderr.isatty() and not quiet else lambda line: None
+    line = Line(sys.stderr, quiet)
     place = build.Output(output)
-    with place.locked(say):
+    with place.locked(line.remark):
         build.settle_environment(place)
         yield SimpleNamespace(
             trace=trace,
-            subjects=Subjects(trace, output, say),
+            subjects=Subjects(trace, output, line.remark),
             source=source,
             settings=settings,
             output=place,
-            say=say,
+            line=line,
             started=started,
         )
 

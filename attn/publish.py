@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
@@ -15,9 +15,13 @@ from pathlib import Path
 
 import attn
 from attn import look, story
+from attn.assets import Asset
 
-FORMATS = ("pdf", "svg", "png")
+FORMATS = {"figures": ("pdf", "svg", "png"), "videos": ("mp4", "gif", "webm", "mov")}
+DEFAULTS = {"figures": FORMATS["figures"], "videos": ("mp4",)}
 QUALITIES = ("low", "medium", "high", "4k")
+
+Progress = Callable[[int, float], None]  # a film's beat, from 1, and how much of the film is done, 0 to 1
 
 TEMPORARY = ".*.part"  # what a broken-off run may leave behind; no finished file is called so
 
@@ -27,20 +31,22 @@ class Settings:
     """What the user may choose about all pictures, apart from the weights."""
 
     theme: str = "light"
-    formats: tuple[str, ...] = FORMATS  # of figures
+    formats: tuple[str, ...] = DEFAULTS["figures"]  # of the kind that is made
+    width: str | None = None  # of figures that allow it; each its own where none is chosen
     quality: str = "high"  # of films
     font: str = ""  # sha256 of the user's own font file
 
-    def that_matter(self, kind: str) -> dict:
-        """Those that change the files of a kind of asset."""
-        own = {"formats": list(self.formats)} if kind == "figures" else {"quality": self.quality}
-        return {"theme": self.theme, "font": self.font, **own}
+    def that_matter(self, asset: Asset) -> dict:
+        """Those that change the files of an asset."""
+        own = {"width": asset.width(self.width)} if asset.kind == "figures" else {"quality": self.quality}
+        return {"theme": self.theme, "font": self.font, "formats": list(self.formats), **own}
 
 
 def figure(name: str, module: str, trace, settings: Settings) -> dict[str, bytes]:
     """The files of a figure by extension: draws `module` from `trace`, an attn.reading.Reading."""
     toolkit = import_module("figures._draw")
-    with look.themed(settings.theme), toolkit.style():
+    width = Asset("figures", name).width(settings.width)
+    with look.themed(settings.theme), look.sized(width), toolkit.style():
         made_by = import_module(module)
         drawing, texts = made_by.draw(trace), made_by.texts(trace)
         weights = trace.digest()
@@ -50,13 +56,29 @@ def figure(name: str, module: str, trace, settings: Settings) -> dict[str, bytes
     return {extension: files[extension] for extension in settings.formats} | {"json": record}
 
 
-def film(name: str, module: str, trace, settings: Settings) -> dict[str, bytes]:
+def film(name: str, module: str, trace, settings: Settings, progress: Progress | None = None) -> dict[str, bytes]:
     """The files of a film by extension: plays `module` on `trace`, an attn.reading.Reading."""
     toolkit = import_module("scenes._film")
     with look.themed(settings.theme):
-        files, values = toolkit.render(module, trace, settings.quality, attn.__version__)
+        files, values = toolkit.render(module, trace, settings.quality, attn.__version__, settings.formats, progress)
         texts = getattr(story, name)(trace)
     record = sidecar(name, texts.title, texts.caption, texts.alt, trace.digest(), values, attn.__version__)
+    return files | {"json": record}
+
+
+def joined(name: str, module: str, clips: Sequence[dict[str, bytes]], trace, settings: Settings) -> dict[str, bytes]:
+    """The files of a film that is joined from `clips`, each one's files by extension, without drawing anything.
+
+    trace: an attn.reading.Reading that counts what the clips show as read.
+    """
+    texts, records = import_module(module).texts(trace), [json.loads(clip["json"]) for clip in clips]
+    weights, titles = trace.digest(), [record["title"] for record in records]
+    comment = f"attn {attn.__version__}, weights sha256 {weights}"
+    files, chapters = import_module("scenes._join").join(clips, titles, texts.title, comment, settings.formats)
+    values = {(value["text"], value["path"]): value for record in records for value in record["values"]}
+    record = sidecar(
+        name, texts.title, texts.caption, texts.alt, weights, list(values.values()), attn.__version__, chapters=chapters
+    )
     return files | {"json": record}
 
 
@@ -99,7 +121,9 @@ def _holds(path: Path, data: bytes) -> bool:
         return False
 
 
-def sidecar(name: str, title: str, caption: str, alt: str, weights: str, values: list[dict], version: str) -> bytes:
+def sidecar(
+    name: str, title: str, caption: str, alt: str, weights: str, values: list[dict], version: str, **more
+) -> bytes:
     """The JSON beside an asset: its texts, the digest of the weights' content it shows, and every number printed."""
     content = {
         "format": "attn-asset/1",
@@ -109,6 +133,7 @@ def sidecar(name: str, title: str, caption: str, alt: str, weights: str, values:
         "caption": caption,
         "alt": alt,
         "weights": weights,
+        **more,
         "values": values,
     }
     return (json.dumps(content, ensure_ascii=False, indent=1) + "\n").encode()

@@ -1,26 +1,23 @@
-"""From a scene to a film: plays it once, its pictures going straight into the encoder; no files in between.
+"""From a scene to a film: plays it, its pictures going straight into the encoder; no files in between.
 
-files, values = render("scenes.step7_context", trace, "high", "0.1.0")
+files, values = render("scenes.step7_context", trace, "high", "0.1.0", ("mp4",))
 stage = rehearse(partial(Step7Context, trace))     # plays without drawing: beats, texts and positions, in no time
 """
 
 from __future__ import annotations
 
 import inspect
-import io
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import numpy as np
-from PIL import Image
-from PIL.PngImagePlugin import PngInfo
-
 from attn import story
 from scenes._captions import cues, srt, vtt
 from scenes._encode import Encoder
+from scenes._files import png
+from scenes._formats import Gif, Mov, Webm
 from scenes._manim import Renderer, settings
 from scenes._stage import Stage
 
@@ -30,6 +27,8 @@ QUALITY = {  # width, height, frames a second
     "high": (1920, 1080, 60),
     "4k": (3840, 2160, 60),
 }
+WRITERS = {"mp4": Encoder, "webm": Webm, "gif": Gif, "mov": Mov}
+GIF_WIDTH = 960
 UNKNOWN = "0" * 64  # stands in the film where the digest goes, which is known only when all is drawn
 
 Make = Callable[..., Stage]  # called with renderer=
@@ -41,19 +40,20 @@ class Film:
     """A film that was played: what the scene left behind, and the files by extension."""
 
     stage: Stage
-    files: dict[str, bytes]  # mp4, srt, vtt, png
+    files: dict[str, bytes]  # the formats, srt, vtt, png
 
 
 def render(
-    module: str, trace, quality: str, version: str, progress: Progress | None = None
+    module: str, trace, quality: str, version: str, formats: Sequence[str] = ("mp4",), progress: Progress | None = None
 ) -> tuple[dict[str, bytes], list[dict]]:
     """The files of the film in `module` by extension, and the record of the numbers it shows.
 
-    trace: an attn.reading.Reading, whose digest goes into the films' metadata. Raises KeyError for an unknown quality.
+    trace: an attn.reading.Reading, whose digest goes into the films' metadata. Raises KeyError for an unknown quality
+    or format.
     """
     scene = scene_of(module)
     title = getattr(story, module.rpartition(".")[2])(trace).title
-    film = shoot(lambda **options: scene(trace, **options), quality, title, version, trace.digest, progress)
+    film = shoot(lambda **options: scene(trace, **options), quality, title, version, trace.digest, formats, progress)
     return film.files, film.stage.record
 
 
@@ -83,52 +83,68 @@ def shoot(
     title: str,
     version: str,
     digest: Callable[[], str] = lambda: UNKNOWN,
+    formats: Sequence[str] = ("mp4",),
     progress: Progress | None = None,
 ) -> Film:
-    """Plays and films the scene that `make` makes; `digest` is asked for the weights' sha256 when all is drawn."""
-    width, height, fps = QUALITY[quality]
+    """Plays and films the scene that `make` makes, once for each format.
+
+    `digest` is asked for the weights' sha256 when all is drawn.
+    """
     tags = {"title": title, "comment": f"attn {version}, weights sha256 {UNKNOWN}"}
-    report = _Reporter(make, quality, progress)
-    with TemporaryDirectory(prefix="attn-film-") as folder, settings(width, height, fps):
-        path = Path(folder) / "film.mp4"
-        with Encoder(path, width, height, fps, tags) as encoder:
-            stage = make(renderer=Renderer(encoder, report))
-            report.stage = stage
-            stage.render()
-            poster = stage.poster_picture if stage.poster_picture is not None else stage.renderer.picture(stage)
-            if not stage.frames:
-                raise ValueError(f"{type(stage).__name__} plays nothing")
-        movie = path.read_bytes()
-    told = cues(stage.beats, stage.frames, fps)
+    stage, movies = None, {}
+    seconds = rehearse(make, quality).frames / QUALITY[quality][2] if progress else 0
+    for number, extension in enumerate(formats):
+        report = _Reporter(progress, seconds, number, len(formats))
+        played, movies[extension] = _take(make, extension, quality, tags, report)
+        if extension in ("mp4", "webm"):  # which show the scene as it is
+            stage = played
+    if stage is None:
+        stage = rehearse(make, quality)
+    poster = stage.poster_picture if stage.poster_picture is not None else stage.renderer.picture(stage)
+    told = cues(stage.beats, stage.frames, QUALITY[quality][2])
     weights = digest()
-    files = {
-        "mp4": movie.replace(UNKNOWN.encode(), weights.encode(), 1),
+    files = {extension: movie.replace(UNKNOWN.encode(), weights.encode(), 1) for extension, movie in movies.items()}
+    files |= {
         "srt": srt(told).encode(),
         "vtt": vtt(told).encode(),
-        "png": _png(poster, {"Title": title, "Comment": tags["comment"].replace(UNKNOWN, weights)}),
+        "png": png(poster, title, tags["comment"].replace(UNKNOWN, weights)),
     }
     return Film(stage, files)
+
+
+def _take(make: Make, extension: str, quality: str, tags: dict[str, str], report: _Reporter) -> tuple[Stage, bytes]:
+    """The scene as played for one format, and the film."""
+    size = _size(extension, quality)
+    with TemporaryDirectory(prefix="attn-film-") as folder, settings(*size, transparent=extension == "mov"):
+        path = Path(folder) / f"film.{extension}"
+        with WRITERS[extension](path, *size, tags) as writer:
+            stage = make(renderer=Renderer(writer, report))
+            report.stage = stage
+            stage.render()
+            if not stage.frames:
+                raise ValueError(f"{type(stage).__name__} plays nothing")
+        return stage, path.read_bytes()
+
+
+def _size(extension: str, quality: str) -> tuple[int, int, int]:
+    """Width, height and frames a second. A GIF counts time in hundredths of a second, and is small."""
+    width, height, fps = QUALITY[quality]
+    if extension != "gif":
+        return width, height, fps
+    return min(width, GIF_WIDTH), min(height, GIF_WIDTH * 9 // 16), 25 if fps <= 30 else 50
 
 
 class _Reporter:
     """Called after each picture; tells the listener, if there is one, once a percent."""
 
-    def __init__(self, make: Make, quality: str, listener: Progress | None):
-        self.listener, self.stage, self.last = listener, None, -1
-        self.total = rehearse(make, quality).frames if listener else 0
+    def __init__(self, listener: Progress | None, seconds: float, take: int, takes: int):
+        self.listener, self.seconds, self.take, self.takes = listener, seconds, take, takes
+        self.stage, self.last = None, -1
 
     def __call__(self) -> None:
         if self.listener and self.stage:
-            share = min(self.stage.frames / self.total, 1.0)
+            done = min(self.stage.frames / self.stage.camera.frame_rate / self.seconds, 1.0)
+            share = (self.take + done) / self.takes
             if int(100 * share) > self.last:
                 self.last = int(100 * share)
                 self.listener(len(self.stage.beats) + 1, share)
-
-
-def _png(picture: np.ndarray, tags: dict[str, str]) -> bytes:
-    info = PngInfo()
-    for key, value in tags.items():
-        info.add_itxt(key, value)
-    data = io.BytesIO()
-    Image.fromarray(picture).convert("RGB").save(data, "png", pnginfo=info)
-    return data.getvalue()

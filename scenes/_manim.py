@@ -33,8 +33,11 @@ Box = tuple[int, int, int, int]  # left, top, right, bottom in pixels; the last 
 
 
 @contextmanager
-def settings(width: int, height: int, fps: int) -> Iterator[None]:
-    """manim's own defaults (not those of a manim.cfg lying about) with this picture size, put back afterwards."""
+def settings(width: int, height: int, fps: int, transparent: bool = False) -> Iterator[None]:
+    """manim's own defaults (not those of a manim.cfg lying about) with this picture size, put back afterwards.
+
+    transparent: the pictures have no ground.
+    """
     parser = configparser.ConfigParser()
     parser.read(Path(manim.__file__).parent / "_config" / "default.cfg", encoding="utf-8")
     with TemporaryDirectory(prefix="attn-") as scratch:
@@ -50,6 +53,7 @@ def settings(width: int, height: int, fps: int) -> Iterator[None]:
             frame_height=HEIGHT,
             frame_width=HEIGHT * width / height,
             frame_rate=fps,
+            background_opacity=0.0 if transparent else 1.0,
         )
         fresh = ManimConfig().digest_parser(parser)
         if unknown := [key for key in values if key not in fresh]:

@@ -1,0 +1,83 @@
+"""Long work says how it goes: on a terminal by a line that changes, elsewhere by a line an asset, or not at all."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable, Mapping
+from typing import TextIO
+
+
+class Line:
+    """What is said on a stream. On a terminal the last line may be one that changes in place."""
+
+    def __init__(self, stream: TextIO, quiet: bool = False, width: int | None = None):
+        self._stream, self._quiet, self._width = stream, quiet, width
+        self.live = stream.isatty() and not quiet
+        self._shown = 0  # characters of the changing line
+
+    def say(self, text: str) -> None:
+        """A line that stays."""
+        if not self._quiet:
+            self.clear()
+            print(f"attn: {text}", file=self._stream, flush=True)
+
+    def remark(self, text: str) -> None:
+        """A line that stays, for somebody who watches: only on a terminal."""
+        if self.live:
+            self.say(text)
+
+    def tick(self, text: str) -> None:
+        """The line that changes; only on a terminal."""
+        if self.live:
+            text = f"attn: {text}"[: (self._width or shutil.get_terminal_size().columns) - 1]
+            print(f"\r{text:{self._shown}}", end="", file=self._stream, flush=True)
+            self._shown = len(text)
+
+    def clear(self) -> None:
+        """Takes the changing line away."""
+        if self._shown:
+            print("\r" + " " * self._shown + "\r", end="", file=self._stream, flush=True)
+            self._shown = 0
+
+
+class Course:
+    """How far work on several assets has come; `sizes` says how much each is, in any unit."""
+
+    def __init__(self, sizes: Mapping[object, float], clock: Callable[[], float] = time.monotonic):
+        self._sizes, self._clock, self._start = dict(sizes), clock, clock()
+        self._shares: dict[object, float] = {}
+        self._beats: dict[object, int] = {}
+
+    def heard(self, asset, beat: int, share: float) -> None:
+        """`asset` is in its beat number `beat`, and `share` (0 to 1) of it is done."""
+        self._beats[asset], self._shares[asset] = beat, share
+
+    def done(self, asset) -> None:
+        """`asset` is made, or cannot be."""
+        self._beats.pop(asset, None)
+        self._shares[asset] = 1.0
+
+    @property
+    def share(self) -> float:
+        """How much of all is done, 0 to 1."""
+        total = sum(self._sizes.values())
+        return sum(self._sizes[asset] * share for asset, share in self._shares.items()) / total if total else 1.0
+
+    def count(self) -> str:
+        """How many are done, and how long it will take."""
+        done = sum(share == 1.0 and asset not in self._beats for asset, share in self._shares.items())
+        share = self.share
+        left = (self._clock() - self._start) * (1 - share) / share if share > 0.02 else 0
+        return f"{done} of {len(self._sizes)}" + (f", about {clock(left)} left" if left >= 1 else "")
+
+    def line(self) -> str:
+        """All of it in one line: each film that is being made, its beat, its share; how many are done; time left."""
+        films = [f"{asset} beat {beat}, {100 * self._shares[asset]:.0f} %" for asset, beat in self._beats.items()]
+        return "; ".join([self.count(), *films])
+
+
+def clock(seconds: float) -> str:
+    """A length of time as one says it: 12 s, 3 min 20 s."""
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"

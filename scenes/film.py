@@ -1,0 +1,21 @@
+"""All steps in one film, a chapter a step, joined from their clips without drawing them again."""
+
+from attn.story import ROUNDED, STATE_NAMES, Texts, says, sides
+
+PARTS = "steps"  # see attn.assets: the films that go on from one another, in their order
+
+
+def texts(trace) -> Texts:
+    """What the whole film shows, from the first state of the followed word to the last."""
+    word, sentence = trace.tokens[-1], " ".join(trace.tokens)
+    said = "; ".join(f"from {STATE_NAMES[name]} {says(trace, name)}" for name in trace.decoder)
+    where = "; ".join(f"{STATE_NAMES[name]} {sides(trace, name)}" for name in trace.decoder)
+    caption = (
+        f"Self-attention, step by step, in the sentence “{sentence}”: how context moves “{word}” in the word embedding "
+        f"space while the decoder stays as it is. Read from the three states of “{word}”: {said}. {ROUNDED}"
+    )
+    alt = (
+        f"All steps one after the other, a chapter each, with the 3-D word embedding space on the left throughout. "
+        f"“{word}” is seen as three arrows: {where}. Below, the next word that the decoder predicts: {said}."
+    )
+    return Texts("Self-attention, step by step", (), caption, alt, "contextual")
