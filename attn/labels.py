@@ -40,7 +40,8 @@ def place(
     """A place for every label: greedy, then improved in turn until nothing moves. The same input, the same places.
 
     `segments` is m x 2 x 2: lines that no label may cover; `faint` ones may be covered where it costs much to keep
-    off them; `boxes` are areas that are taken; all labels stay within `bounds`. `unit` is the smallest gap between a label and what it names (1 mm in a figure).
+    off them; `boxes` are areas that are taken; all labels stay within `bounds`. `unit` is the smallest gap between
+    a label and what it names (1 mm in a figure).
     """
     lines = [(segment, 12.0) for segment in np.asarray(segments, dtype=float).reshape(-1, 2, 2)]
     lines += [(segment, 0.8) for segment in np.asarray(faint, dtype=float).reshape(-1, 2, 2)]

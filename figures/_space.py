@@ -17,6 +17,8 @@ from figures import _draw
 from figures._draw import Page
 
 TICK_ROOM = 3.8  # mm around the attention space's square for the numbers at the ends of its axes
+AIR = 0.4  # mm around it without these numbers
+DESCENDING = frozenset("gjpqyçþµ,;()[]{}|$@_/\\Q")
 SHORT = 13.0  # mm, at most, for a label in the attention space; longer words are cut
 
 
@@ -71,14 +73,18 @@ class Plot:
 
 
 def _label_height(label: Rich, size: float) -> float:
-    below = any(run.script < 0 for run in label)
-    return _draw.cap_height(size) * (1.35 if below else 1.0)
+    return _draw.cap_height(size) * (1.35 if _goes_below(label) else 1.0)
 
 
 def _centre_shift(label: Rich, size: float) -> float:
     """From the middle of a label's box down to its baseline, in mm."""
     cap = _draw.cap_height(size)
-    return _label_height(label, size) / 2 - (0.35 * cap if any(run.script < 0 for run in label) else 0)
+    return _label_height(label, size) / 2 - (0.35 * cap if _goes_below(label) else 0)
+
+
+def _goes_below(label: Rich) -> bool:
+    """Whether some of it stands below the line: a subscript or a letter with a descender."""
+    return any(run.script < 0 or DESCENDING & set(run.text) for run in label)
 
 
 class EmbeddingSpace(Plot):
@@ -165,10 +171,10 @@ class EmbeddingSpace(Plot):
         """The pink "+ context" displacement, from the tip of x to the tip of h."""
         start, end = (self.at(self.trace.state(name)) for name in ("positioned", "contextual"))
         normal = np.array([start[1] - end[1], end[0] - start[0]])
+        label = (look.Run("+ context", style="b"),)
         return self.vector(
-            start, end, look.theme().context, width=width, label=(look.Run("+ context", style="b"),), at=0.5, lean=normal,
-            clear=0.7,
-        )  # fmt: skip
+            start, end, look.theme().context, width=width, label=label, at=0.5, lean=normal, clear=0.7
+        )
 
     def crossing(self) -> None:
         """A ring where the displacement meets the plane."""
@@ -184,14 +190,16 @@ class EmbeddingSpace(Plot):
         covers = [_draw.to_page(self.ax, outline) for outline, _ in self.regions]  # a later one lies on an earlier one
         if hasattr(self, "section"):
             covers.append(_draw.to_page(self.ax, hull(self.section)))
-        for i, (outline, word) in enumerate(self.regions):
+        for i, (_, word) in enumerate(self.regions):
             label = (look.word(self.trace, word),)
             size = _draw.TITLE
             extent = _draw.text_width(label, size), _draw.cap_height(size) * 1.3
-            lines = [*self.segments, *_draw.to_page(self.ax, self.at(drawn_vectors(self.trace))), *self._section_lines()]
+            vectors = _draw.to_page(self.ax, self.at(drawn_vectors(self.trace)))
+            lines = [*self.segments, *vectors, *self._section_lines()]
             centre = labels.roomy(covers[i], extent, lines, self.taken, covers[i + 1 :])
             self.page.text(centre[0], centre[1], label, size, ha="center", va="middle")
-            self.taken.append((centre[0] - extent[0] / 2, centre[1] - extent[1] / 2, centre[0] + extent[0] / 2, centre[1] + extent[1] / 2))
+            half = np.array(extent) / 2
+            self.taken.append((*(np.array(centre) - half), *(np.array(centre) + half)))
         super().finish()
 
     def _section_lines(self):
@@ -213,7 +221,7 @@ class AttentionSpace(Plot):
             raise WeightsError("parameters.W_Q", "no 2-D attention space; expected 2 rows in W_Q, W_K and W_V")
         self.trace, self.ticks = trace, ticks
         self.low, self.high = trace.view.attention_low, trace.view.attention_high
-        size, room = np.array(box[2:]), TICK_ROOM if ticks else 0.4
+        size, room = np.array(box[2:]), TICK_ROOM if ticks else AIR
         unit = float(((self.high - self.low) / (size - 2 * room)).max())  # data units a mm
         middle, half = (self.low + self.high) / 2, unit * size / 2
         middle[1] = self.low[1] - unit * room + half[1]

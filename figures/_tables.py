@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from attn import look
 from attn.look import Cell, Rich, Run
@@ -109,7 +109,7 @@ class Sheet:
         left, bottom, width, height = box
         size = size or self.fits(width, height)
         if size is None:
-            raise WeightsError("model.vocabulary", "words or numbers too long for tables of 7 points; expected shorter ones")
+            raise WeightsError("model.vocabulary", "too long for tables of 7 points; expected shorter words or numbers")
         spare = width - self.width(size, 0.0)
         spread = min(self.spread, spare / max(len(self.items) - 1, 1))
         x = left + (width - self.width(size, spread)) / 2

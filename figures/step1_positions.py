@@ -14,6 +14,7 @@ from figures import _draw, _parts, _tables
 from figures._space import EmbeddingSpace
 from figures._tables import Sheet, Sign, Table
 
+WIDTHS = ("page", "text", "column")
 FEW = 5  # words, up to which e is labelled, too
 
 
@@ -35,15 +36,23 @@ def _shifts(space: EmbeddingSpace, trace) -> None:
             label = look.symbol(trace, what, token) if few or what == "positioned" else ()
             space.arrow(np.zeros(3), tip, colour, width=width, dash=look.QUANTITIES[what].dash, label=label)
         if np.any(e != x):
-            space.arrow(e, x, look.theme().ink, width=1.2)
+            label = look.symbol(trace, "positions") if row == trace.last else ()
+            space.arrow(e, x, look.theme().ink, width=1.2, label=label, at=0.5, lean=across(space.at(e), space.at(x)))
     space.finish()
+
+
+def across(start, end) -> np.ndarray:
+    """The direction across a vector on the page, away from the origin."""
+    side = np.array([start[1] - end[1], end[0] - start[0]])
+    return side * (1 if side @ (start + end) >= 0 else -1)
 
 
 def _sums(page, box, trace) -> None:
     """The sum as a formula, then in numbers: one line, two lines, or without e, as there is room."""
     left, bottom, width, height = box
     has = trace.model.positions is not None
-    _parts.centred(page, left + width / 2, bottom + height - 5.0, rich("*x* = *e* + *p*" if has else "*x* = *e*"), _draw.TITLE)
+    formula = rich("*x* = *e* + *p*" if has else "*x* = *e*")
+    _parts.centred(page, left + width / 2, bottom + height - 5.0, formula, _draw.TITLE)
     rest = height - 9.0
     for lines, sizes in _layouts(trace):
         each = rest / len(lines)
@@ -80,8 +89,9 @@ def _three(trace):
     )
     if model.positions is None:
         return e, None, x
+    rows = look.cells(trace.positions, "parameters.positions", places)
     p = Table(
-        look.cells(trace.positions, "parameters.positions", places), rich("*p*"), _tables.shape(trace, "n_max", "d_model"),
+        rows, rich("*p*"), _tables.shape(trace, "n_max", "d_model"),
         learned=True, rest=n if model.n_max > n else None, under=rich("place, learned"),
     )  # fmt: skip
     return e, p, x

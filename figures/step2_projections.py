@@ -11,6 +11,7 @@ from figures import _draw, _parts, _tables
 from figures._space import AttentionSpace, EmbeddingSpace
 from figures._tables import Sheet, Table
 
+WIDTHS = ("page", "column")
 ROLES = (("queries", "W_Q", "Q", "d_k"), ("keys", "W_K", "K", "d_k"), ("values", "W_V", "V", "d_v"))
 FEW = 4  # words, up to which every vector in the 2-D space is labelled
 
@@ -61,7 +62,8 @@ def _numbers(page, box, trace) -> None:
     for i, (sheet, (what, _, letter, _)) in enumerate(zip(sheets, ROLES, strict=True)):
         y = bottom + height - (i + 0.5) * each
         _parts.centred(page, left + title / 2, y + 2.2, rich(f"*{look.QUANTITIES[what].symbol}* ="), _draw.TITLE)
-        _parts.centred(page, left + title / 2, y - 2.6, rich(f"*W*_{{{letter}}} *x*"), _draw.BODY, colour=look.theme().muted)
+        made = rich(f"*W*_{{{letter}}} *x*")
+        _parts.centred(page, left + title / 2, y - 2.6, made, _draw.BODY, colour=look.theme().muted)
         sheet.draw(page, (left + title, y - each / 2, width - title, each), min(filter(None, [*sizes, _draw.BODY])))
 
 
@@ -70,7 +72,5 @@ def _sheets(trace, first: int, width: float) -> list[Sheet]:
     words = trace.tokens[first:]
     names, colours = _tables.word_names(trace, words, width), _tables.word_colours(trace, words)
     rest = 0 if first else None
-    return [
-        Sheet([Table(look.cells(getattr(trace, what), what)[first:], (), rest=rest, colours=colours)], names, leading=1.3)
-        for what, *_ in ROLES
-    ]
+    rows = [look.cells(getattr(trace, what), what)[first:] for what, *_ in ROLES]
+    return [Sheet([Table(cells, (), rest=rest, colours=colours)], names, leading=1.3) for cells in rows]
