@@ -59,8 +59,8 @@ def place(
     ]
 
 
-def parted(places: list[float], widths: list[float]) -> list[float]:
-    """Sorted `places` moved apart as little as keeps things of these widths from touching."""
+def parted(places: list[float], widths: list[float], ends: tuple[float, float] | None = None) -> list[float]:
+    """Sorted `places` moved apart as little as keeps things of these widths from touching, between two `ends`."""
     spots = np.array(places, dtype=float)
     for _ in range(200):
         gaps = spots[1:] - spots[:-1] - (np.array(widths[1:]) + np.array(widths[:-1])) / 2
@@ -69,6 +69,17 @@ def parted(places: list[float], widths: list[float]) -> list[float]:
             break
         spots[:-1] += short / 2
         spots[1:] -= short / 2
+    return spots.tolist() if ends is None else _between(spots, np.array(widths) / 2, *ends)
+
+
+def _between(spots: np.ndarray, halves: np.ndarray, low: float, high: float) -> list[float]:
+    """`spots` moved inwards so that none reaches beyond `low` or `high`, as long as there is room for all."""
+    for i, half in enumerate(halves):
+        spots[i] = max(spots[i], low + half)
+        low = spots[i] + half
+    for i in reversed(range(len(spots))):
+        spots[i] = min(spots[i], high - halves[i])
+        high = spots[i] - halves[i]
     return spots.tolist()
 
 

@@ -147,6 +147,28 @@ def _hex(rgb: Iterable[float]) -> str:
     return "#" + "".join(f"{round(255 * c):02x}" for c in rgb)
 
 
+# ---- widths ----------------------------------------------------------------------------------------------------
+
+WIDTHS = {"column": 84.0, "text": 130.0, "page": 174.0}  # mm, of a book's figures
+_width: ContextVar[str] = ContextVar("width", default="page")
+
+
+def width() -> str:
+    """The width that is in force, one of WIDTHS. In a column the parts of a picture stand below each other."""
+    return _width.get()
+
+
+@contextmanager
+def sized(name: str) -> Iterator[float]:
+    """Puts the width called `name` in force for the block; gives it in mm. Raises KeyError for an unknown one."""
+    millimetres = WIDTHS[name]
+    token = _width.set(name)
+    try:
+        yield millimetres
+    finally:
+        _width.reset(token)
+
+
 # ---- quantities ------------------------------------------------------------------------------------------------
 
 

@@ -45,8 +45,8 @@ def decoder_regions(trace) -> Texts:
         "**On the plane** [from] and [to] score the same. It never moves; words do.", **both,
     )  # fmt: skip
     scores = trace.decoder["embedding"].scores
-    first, second = (look.number(scores[model.index(w)]) for w in (origin, target))
-    where = f"At the embedding of “{word}” “{origin}” scores {first} and “{target}” {second}"
+    both = tuple(look.number(scores[model.index(w)]) for w in (origin, target))
+    where = f"At the embedding of “{word}” “{origin}” scores {both[0]} and “{target}” {both[1]}"
     caption = (
         f"The decoder gives each word w the score W_out(w) · r + b_out(w) at every point r of the word embedding space. "
         f"The plane holds the points where “{origin}” and “{target}” score the same; it parts the space into a side "
@@ -55,8 +55,8 @@ def decoder_regions(trace) -> Texts:
     alt = (
         f"The 3-D word embedding space as a cube, parted by a plane seen nearly edge-on into a side shaded for "
         f"“{origin}” and a side shaded for “{target}”. A dotted arrow, the embedding of “{word}”, ends "
-        f"{sides(trace, 'embedding')}. On the right the formula of the score, the decoder’s weights and biases with a "
-        f"row for each word, and the scores they give at this embedding. {where}. Below: on the plane the two scores "
+        f"{sides(trace, 'embedding')}. {second_part()} the formula of the score, the decoder’s weights and biases with a "
+        f"row for each word, and the scores they give at this embedding. {where}. Underneath: on the plane the two scores "
         f"are equal."
     )
     return Texts("The decoder parts the space", does, caption, alt, "embedding")
@@ -75,8 +75,8 @@ def step0_embeddings(trace) -> Texts:
         f"{vector}. From the embedding alone, {says(trace, 'embedding')}. {ROUNDED}"
     )
     alt = (
-        f"On the left, dotted arrows from the origin of the 3-D word embedding space, one for each of "
-        f"{words_listed(drawn_words(trace))}. On the right the embedding table with a row of numbers for each word of "
+        f"{first_part()}, dotted arrows from the origin of the 3-D word embedding space, one for each of "
+        f"{words_listed(drawn_words(trace))}. {second_part()} the embedding table with a row of numbers for each word of "
         f"the vocabulary; lines lead from it to the rows of {words_listed(trace.tokens)}. The embedding of “{word}”, "
         f"{vector}, lies {sides(trace, 'embedding')}; {says(trace, 'embedding')}."
     )
@@ -104,7 +104,7 @@ def step1_positions(trace) -> Texts:
     )
     caption = f"{said}: {moved}. Now {says(trace, 'positioned')}. Dotted: e; dashed: x. {ROUNDED}"
     alt = (
-        f"On the left, {words_listed(trace.tokens)} in the 3-D word embedding space. {seen}. On the right tables of the "
+        f"{first_part()}, {words_listed(trace.tokens)} in the 3-D word embedding space. {seen}. {second_part()} tables of the "
         f"vectors with a row for each word: {moved}. It lies {sides(trace, 'positioned')}; {says(trace, 'positioned')}."
     )
     return Texts("Step 1: where a word stands counts", does, caption, alt, "positioned")
@@ -127,8 +127,8 @@ def step2_projections(trace) -> Texts:
         f"dot. Nothing has been mixed yet: at this stage {says(trace, 'positioned')}. {ROUNDED}"
     )
     alt = (
-        f"On the left, the positioned vectors of {words_listed(trace.tokens)} in the 3-D word embedding space. On the "
-        f"right the 2-D attention space with a query (arrow), a key (square) and a value (dot) for each of them, the three "
+        f"{first_part()}, the positioned vectors of {words_listed(trace.tokens)} in the 3-D word embedding space. "
+        f"{second_part()} the 2-D attention space with a query (arrow), a key (square) and a value (dot) for each of them, the three "
         f"matrices with their entries, and a table of the vectors. For “{word}”: {vectors}."
     )
     return Texts("Step 2: query, key and value", does, caption, alt, "positioned")
@@ -149,8 +149,8 @@ def step3_scores(trace) -> Texts:
         f"the query: the farther out in its direction they meet it, the larger the product. {ROUNDED}"
     )
     alt = (
-        f"On the left, the positioned vectors of {words_listed(trace.tokens)} in the 3-D word embedding space. On the "
-        f"right, in the 2-D attention space, the query of “{word}” as an arrow and the keys as dashed lines that end in "
+        f"{first_part()}, the positioned vectors of {words_listed(trace.tokens)} in the 3-D word embedding space. "
+        f"{second_part()}, in the 2-D attention space, the query of “{word}” as an arrow and the keys as dashed lines that end in "
         f"squares; beside it, for each word, the product before and after division. The scores: {scores}. At this stage "
         f"{says(trace, 'positioned')}."
     )
@@ -174,8 +174,8 @@ def step4_softmax(trace) -> Texts:
         f"the sum of the row, {look.number(trace.sums[last])}.{shifted} The weights add up to 1. {ROUNDED}"
     )
     alt = (
-        f"On the left, the positioned vectors of {words_listed(trace.tokens)} in the 3-D word embedding space, with the "
-        f"decoder’s plane. On the right a row for each word that “{word}” may see, from score to exp(score) to weight "
+        f"{first_part()}, the positioned vectors of {words_listed(trace.tokens)} in the 3-D word embedding space, with the "
+        f"decoder’s plane. {second_part()} a row for each word that “{word}” may see, from score to exp(score) to weight "
         f"drawn as bars: {weights}. At this stage {says(trace, 'positioned')}."
     )
     return Texts("Step 4: from scores to attention weights", does, caption, alt, "positioned")
@@ -214,7 +214,7 @@ def step7_context(trace) -> Texts:
         f"The 3-D word embedding space, parted by a plane seen nearly edge-on into an “{origin}” side and a “{target}” "
         f"side. Three arrows for “{word}” start at the origin: dotted e and dashed x {sides(trace, 'embedding', 'positioned')}, "
         f"solid h {sides(trace, 'contextual')}. A pink arrow, plus context, leads from the tip of x to the tip of h. "
-        f"On the right the sum x + c = h in numbers, and the three signed distances to the plane on a line."
+        f"{second_part()} the sum x + c = h in numbers, and the three signed distances to the plane on a line."
     )
     return Texts("Step 7: context moves the word", does, caption, alt, "contextual", outcome)
 
@@ -237,8 +237,8 @@ def decoder(trace) -> Texts:
         f"particular. {ROUNDED}"
     )
     alt = (
-        f"On the left, the solid arrow h of “{word}” {sides(trace, 'contextual')} of the 3-D word embedding space. On "
-        f"the right two columns of bars with a row for each word: its score before softmax ({scores}) and its "
+        f"{first_part()}, the solid arrow h of “{word}” {sides(trace, 'contextual')} of the 3-D word embedding space. "
+        f"{second_part()} two columns of bars with a row for each word: its score before softmax ({scores}) and its "
         f"probability after. {sentence_case(says(trace, 'contextual'))}, marked by a filled frame."
     )
     return Texts("Decoder: from scores to the next word", does, caption, alt, "contextual")
@@ -259,16 +259,17 @@ def summary(trace) -> Texts:
         f"added, between x and h the context. {ROUNDED}"
     )
     where = "; ".join(f"{STATE_NAMES[name]} {sides(trace, name)}" for name in names)
+    row, each = ("side by side", "Below each") if look.width() == "page" else ("one below the other", "Beside each")
     alt = (
-        f"Three views of the 3-D word embedding space side by side, with the same camera and plane, each with one state "
-        f"of “{word}” as an arrow: {where}. Below each the scores and the probabilities of the words that matter, "
+        f"Three views of the 3-D word embedding space {row}, with the same camera and plane, each with one state "
+        f"of “{word}” as an arrow: {where}. {each} the scores and the probabilities of the words that matter, "
         f"with the predicted word in a filled frame: {said}."
     )
     return Texts("Summary: one word, three states, one decoder", does, caption, alt, "contextual")
 
 
-def attention_matrix(trace) -> Texts:
-    """Who looks at whom: the scores and weights of all queries."""
+def attention_matrix(trace, tables: int = 2) -> Texts:
+    """Who looks at whom: the scores and weights of all queries; with one of the `tables`, the weights alone."""
     word, causal, hidden = trace.tokens[-1], trace.model.causal, not trace.mask.all()
     seen = "each word sees itself and the words before it" if causal else "each word sees all words"
     does = rich(
@@ -282,8 +283,14 @@ def attention_matrix(trace) -> Texts:
         else ""
     )
     caption = (
-        f"Attention scores and weights of every word in “{' '.join(trace.tokens)}”; rows are queries, columns keys. Each "
+        f"Attention {'scores and weights' if tables > 1 else 'weights'} of every word in “{' '.join(trace.tokens)}”; rows are queries, columns keys. Each "
         f"row of weights adds up to 1.{masked} The last row, of “{word}”: {dict_of_weights(trace)}. {ROUNDED}"
+    )
+    shown = "a row for each query and a column for each key: "
+    shown = (
+        f"Two square tables with {shown}scaled scores, and after softmax the attention weights"
+        if tables > 1
+        else f"A square table with {shown}the attention weights"
     )
     rows = "; ".join(
         f"“{token}” gives "
@@ -291,8 +298,7 @@ def attention_matrix(trace) -> Texts:
         for token, texts, seen in zip(trace.tokens, map(look.weight_texts, trace.attention), trace.mask, strict=True)
     )
     alt = (
-        f"Two square tables with a row for each query and a column for each key: scaled scores, and after softmax the "
-        f"attention weights, shaded the stronger the larger they are. {rows}. Each row adds up to 1; the row of “{word}” is framed."
+        f"{shown}, shaded the stronger the larger they are. {rows}. Each row adds up to 1; the row of “{word}” is framed."
         + (" Masked cells are hatched and hold no number." if hidden else "")
     )
     return Texts("Attention: every query against every key", does, caption, alt, "positioned")
@@ -317,8 +323,8 @@ def step5_mixing(trace) -> Texts:
         for j, (text, token) in enumerate(zip(look.weight_texts(trace.attention[last]), trace.tokens, strict=True))
     )
     alt = (
-        f"On the left, the positioned vectors of {words_listed(trace.tokens)} in the 3-D word embedding space. On the "
-        f"right the 2-D attention space twice: first each value in pale with its scaled part in full colour, then the "
+        f"{first_part()}, the positioned vectors of {words_listed(trace.tokens)} in the 3-D word embedding space. "
+        f"{second_part()} the 2-D attention space twice: first each value in pale with its scaled part in full colour, then the "
         f"scaled values laid tip to tail from the origin to the tip of a, {result}. In numbers: {parts}. At this stage "
         f"{says(trace, 'positioned')}."
     )
@@ -340,8 +346,8 @@ def step6_output(trace) -> Texts:
         f"“{word}” into the context displacement c = W_O a = {after}, drawn from the tip of x. {ROUNDED}"
     )
     alt = (
-        f"On the left, in the 3-D word embedding space, a dashed arrow x for “{word}” from the origin and a pink arrow, "
-        f"plus context, from the tip of x, not from the origin. On the right the arrow a, {before}, in the 2-D attention "
+        f"{first_part()}, in the 3-D word embedding space, a dashed arrow x for “{word}” from the origin and a pink arrow, "
+        f"plus context, from the tip of x, not from the origin. {second_part()} the arrow a, {before}, in the 2-D attention "
         f"space, and the product in numbers: c = W_O a = {after}. At this stage, before c is added, "
         f"{says(trace, 'positioned')}."
     )
@@ -356,7 +362,8 @@ def contrast(trace) -> Texts:
                                     **{f"w{j}": look.word(trace, t) for j, t in enumerate(other.tokens)})
               for i, other in enumerate(others)}  # fmt: skip
     follow = "; ".join(f"after [words{i}] comes [said{i}]" for i in range(len(others)))
-    if sum(other.n for other in others) > 12:  # long sentences are called by their letters
+    spoken = [token for other in others for token in other.tokens]
+    if len(spoken) > 12 or sum(map(len, spoken)) > 60:  # long sentences are called by their letters
         follow = "; ".join(f"in sentence {'ABC'[i]} [said{i}] follows" for i in range(len(others)))
     does = rich(f"One word, one decoder, other company: {follow}.", **parts)
     said = "; ".join(
@@ -371,8 +378,8 @@ def contrast(trace) -> Texts:
     )
     heard = "; ".join(f"in “{' '.join(o.tokens)}”: {dict_of_weights(o)}" for o in others)
     alt = (
-        f"On the left the 3-D word embedding space with one pink arrow, plus context, for each sentence, from where "
-        f"“{word}” stands to a lettered point where it lands: {said}. On the right each sentence under bars for the "
+        f"{first_part()} the 3-D word embedding space with one pink arrow, plus context, for each sentence, from where "
+        f"“{word}” stands to a lettered point where it lands: {said}. {second_part()} each sentence under bars for the "
         f"attention that “{word}” pays to its words ({heard}), and the predicted word."
     )
     return Texts("Contrast: the same word in other company", does, caption, alt, "contextual")
@@ -400,8 +407,8 @@ def margin(trace) -> Texts:
         f"{listed}. {ROUNDED}"
     )
     alt = (
-        f"On the left, in the 3-D word embedding space, the contributions of {words_listed(trace.tokens)} laid tip to "
-        f"tail from the tip of x to the tip of h. On the right a waterfall over the signed distance to the plane: it "
+        f"{first_part()}, in the 3-D word embedding space, the contributions of {words_listed(trace.tokens)} laid tip to "
+        f"tail from the tip of x to the tip of h. {second_part()} a waterfall over the signed distance to the plane: it "
         f"starts at x, {look.number(before)}, goes by {listed}, and ends at h, {look.number(after)}, "
         f"{sides(trace, 'contextual')}. {sentence_case(says(trace, 'contextual'))}."
     )
@@ -409,6 +416,16 @@ def margin(trace) -> Texts:
 
 
 # ---- parts of sentences ----------------------------------------------------------------------------------------
+
+
+def first_part() -> str:
+    """Where a picture has its first part; in a column it is above the second."""
+    return "At the top" if look.width() == "column" else "On the left"
+
+
+def second_part() -> str:
+    """Where a picture has its second part."""
+    return "Below it" if look.width() == "column" else "On the right"
 
 
 def context_symbol(word: str | None = None) -> Rich:

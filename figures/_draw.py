@@ -29,7 +29,7 @@ from attn import fonts, look
 from attn.look import Rich, Run
 
 MM = 72 / 25.4  # points in a millimetre
-COLUMN, TEXT, PAGE = 84.0, 130.0, 174.0  # mm, the widths of a book's figures
+COLUMN, TEXT, PAGE = (look.WIDTHS[name] for name in ("column", "text", "page"))  # mm
 SMALL, BODY, HEAD, TITLE = 7.0, 8.5, 9.5, 12.0  # pt
 SMALLEST = 7.0  # pt, subscripts too
 THIN, FIRM = 0.5, 1.0  # pt
@@ -69,6 +69,11 @@ class Page:
 
     def polygon(self, points, fill, edge=None, width=THIN) -> Polygon:
         return polygon(self.ax, points, fill, edge, width)
+
+
+def width() -> float:
+    """The width that is in force, in mm."""
+    return look.WIDTHS[look.width()]
 
 
 def scale(ax: Axes) -> float:

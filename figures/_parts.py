@@ -10,9 +10,14 @@ from attn import labels, look, story
 from attn.look import Cell, Rich, Run, rich
 from figures import _draw
 from figures._draw import BODY, HEAD, MM, SMALL, THIN, TITLE, Page
+from figures._space import AIR, TICK_ROOM
 
 EDGE = 1.5  # mm of paper left free all round
 PLOT = 42.0  # mm, the width and height of the 2-D attention space
+PANEL = 60.0  # mm, the height of a step's panels
+SPACE = 52.0  # mm, of the 3-D space where it stands alone in a column
+TOLD = BODY + 0.5  # pt, what a step does
+LEADING = 1.28 * TOLD / MM  # mm, its lines
 
 
 @dataclass(eq=False)
@@ -35,43 +40,106 @@ class StepPage:
         return left, bottom + PLOT, width, height - PLOT
 
     @property
+    def plots(self):
+        """Two boxes for the 2-D space without numbers at its axes, the first one's square where `plot` has it."""
+        left, bottom, width, _ = self.right
+        low, tall = bottom + TICK_ROOM - AIR, PLOT - 2 * (TICK_ROOM - AIR)
+        return (left, low, PLOT, tall), (left + PLOT, low, width - PLOT, tall)
+
+    @property
+    def band(self) -> tuple[float, float, float, float]:
+        """What is left over `plots`."""
+        left, bottom, width, height = self.right
+        taken = PLOT - TICK_ROOM + AIR + 0.2
+        return left, bottom + taken, width, height - taken
+
+    @property
     def side(self) -> tuple[float, float, float, float]:
         """What is left beside the 2-D space, for numbers."""
         left, bottom, width, height = self.right
         return left + PLOT + 2.5, bottom, width - PLOT - 2.5, height
 
 
-def step_page(trace, texts: story.Texts, left: str, right: str, height: float = 92.0) -> StepPage:
-    """The frame that all steps have in common, with headings for its two panels."""
-    page = Page(_draw.PAGE, height)
-    top, foot, middle = height - 12.0, 17.5, 88.0
-    header(page, texts, trace)
-    colours = look.theme()
-    page.line([(EDGE, foot - 1.5), (_draw.PAGE - EDGE, foot - 1.5)], colours.faint)
+def step_page(trace, texts: story.Texts, left: str, right: str) -> StepPage:
+    """The frame that all steps have in common, with headings for its two panels.
+
+    In a column the second panel stands below the first one, and the prediction below what the step does.
+    """
+    return (_stacked if look.width() == "column" else _side_by_side)(trace, texts, left, right)
+
+
+def _side_by_side(trace, texts: story.Texts, left: str, right: str) -> StepPage:
+    width, head = _draw.width(), header_height(trace, texts)
+    middle = 88.0 if look.width() == "page" else 0.47 * width
+    says = min(92.0, middle + 4)
+    foot = 17.5 + max(0, len(_draw.wrapped(texts.told, says, TOLD)) - 3) * LEADING
+    page = Page(width, head + 4.5 + PANEL + foot)
+    top, colours = header(page, texts, trace), look.theme()
+    page.line([(EDGE, foot - 1.5), (width - EDGE, foot - 1.5)], colours.faint)
     for x, heading in ((EDGE, left), (middle + 4, right)):
         page.text(x, top - 2.2, heading, BODY, colour=colours.muted)
-    panel = top - 4.5 - foot
-    boxes = [(EDGE, foot, middle - EDGE - 2, panel), (middle + 4, foot, _draw.PAGE - EDGE - middle - 4, panel)]
-    _draw.paragraph(page, EDGE, foot - 6.0, texts.told, 92.0, BODY + 0.5)
-    prediction_strip(page, (middle + 14, foot - 6.0), _draw.PAGE - EDGE - middle - 14, trace, texts.stage)
+    _draw.paragraph(page, EDGE, foot - 6.0, texts.told, says, TOLD)
+    strip = middle + (14 if look.width() == "page" else 9)
+    prediction_strip(page, (strip, foot - 6.0), width - EDGE - strip, trace, texts.stage)
+    boxes = [(EDGE, foot, middle - EDGE - 2, PANEL), (middle + 4, foot, width - EDGE - middle - 4, PANEL)]
     return StepPage(page, *boxes)
 
 
-def two_above(box, band: float, gap: float = 1.5):
-    """`box` as two boxes side by side and, below them, a band of `band` mm: (left, right, band)."""
-    left, bottom, width, height = box
-    half, above = (width - gap) / 2, height - band
-    first = (left, bottom + band, half, above)
-    return first, (left + half + gap, bottom + band, half, above), (left, bottom, width, band)
+def _stacked(trace, texts: story.Texts, first: str, second: str) -> StepPage:
+    width, inner = _draw.width(), _draw.width() - 2 * EDGE
+    says = len(_draw.wrapped(texts.told, inner, TOLD)) * LEADING
+    strip = 12.5
+    foot = strip + 4.5 + says + 4.0
+    page = Page(width, header_height(trace, texts) + 4.5 + SPACE + 7.0 + PANEL + foot)
+    top, colours = header(page, texts, trace), look.theme()
+    boxes = [(EDGE, top - 4.5 - SPACE, inner, SPACE), (EDGE + 1.5, foot, inner - 1.5, PANEL)]
+    for box, heading in zip(boxes, (first, second), strict=True):
+        page.text(EDGE, box[1] + box[3] + 2.3, heading, BODY, colour=colours.muted)
+    page.line([(EDGE, foot - 1.5), (width - EDGE, foot - 1.5)], colours.faint)
+    _draw.paragraph(page, EDGE, foot - 6.0, texts.told, inner, TOLD)
+    prediction_strip(page, (EDGE, strip - 2.0), inner, trace, texts.stage)
+    return StepPage(page, *boxes)
 
 
-def header(page: Page, texts: story.Texts, trace) -> None:
-    """Title and sentence on top of a page, a line below them."""
+def header(page: Page, texts: story.Texts, trace) -> float:
+    """Title and sentence on top of a page, a line below them; gives the height of that line, in mm.
+
+    On a narrow page the sentence stands below the title, which may take several lines.
+    """
+    lines, below = _head_lines(trace, texts)
     y, right = page.height - 6.2, page.width - EDGE
-    title = (Run(texts.title, style="b"),)
-    page.text(EDGE, y, title, TITLE)
-    sentence(page, right, y, trace, room=right - EDGE - _draw.text_width(title, TITLE) - 6.0)
-    page.line([(EDGE, y - 3.0), (right, y - 3.0)], look.theme().faint)
+    for i, runs in enumerate(lines):
+        page.text(EDGE, y - 5.2 * i, runs, TITLE)
+    y -= 5.2 * (len(lines) - 1)
+    if below:
+        y -= 5.6
+        size = _draw.fitted(_sentence_runs(trace), right - EDGE, TITLE - 1)
+        right = min(right, EDGE + _draw.text_width(_sentence_runs(trace), size))
+        sentence(page, right, y, trace, room=right - EDGE + 0.01)
+    else:
+        sentence(page, right, y, trace, room=right - EDGE - _draw.text_width(lines[0], TITLE) - 6.0)
+    page.line([(EDGE, y - 3.0), (page.width - EDGE, y - 3.0)], look.theme().faint)
+    return y - 5.8
+
+
+def header_height(trace, texts: story.Texts) -> float:
+    """Millimetres that `header` takes on a page of the width in force."""
+    lines, below = _head_lines(trace, texts)
+    return 12.0 + 5.2 * (len(lines) - 1) + 5.6 * below
+
+
+def _head_lines(trace, texts: story.Texts) -> tuple[list[Rich], bool]:
+    """The lines of the title, and whether the sentence has to stand below them."""
+    title, room = (Run(texts.title, style="b"),), _draw.width() - 2 * EDGE
+    if look.width() == "page":
+        return [title], False
+    lines = [(replace(title[0], text=look.plain(line)),) for line in _draw.wrapped(title, room, TITLE)]
+    beside = _draw.text_width(title, TITLE) + 6.0 + _draw.text_width(_sentence_runs(trace), TITLE - 1)
+    return lines, beside > room
+
+
+def _sentence_runs(trace) -> Rich:
+    return _spaced([look.word(trace, token) for token in trace.tokens])
 
 
 def sentence(page: Page, right: float, y: float, trace, size: float = TITLE - 1, room: float = 1000.0) -> None:
@@ -221,11 +289,11 @@ def distance_line(page: Page, box, trace) -> None:
     page.text(middle, y - 8.2, "plane", BODY, ha="center", colour=colours.muted)
     places = {name: middle + unit * d for name, d in trace.distances.items()}
     _draw.arrow(page.ax, (places["positioned"], y), (places["contextual"], y), colours.context, 2.2)
-    _distance_marks(page, y, places, trace)
+    _distance_marks(page, y, places, trace, (left, left + width))
 
 
-def _distance_marks(page: Page, y: float, places: dict[str, float], trace) -> None:
-    """A mark and the number for each state; numbers that would touch are parted sideways."""
+def _distance_marks(page: Page, y: float, places: dict[str, float], trace, ends) -> None:
+    """A mark and the number for each state; numbers that would touch are parted sideways, between `ends`."""
     word = trace.tokens[-1]
     colour = look.word_colour(trace, word)
     texts = {
@@ -234,7 +302,7 @@ def _distance_marks(page: Page, y: float, places: dict[str, float], trace) -> No
     }
     widths = {name: _draw.text_width(text, HEAD) + 2.5 for name, text in texts.items()}
     order = sorted(places, key=lambda name: places[name])
-    spots = labels.parted([places[n] for n in order], [widths[n] for n in order])
+    spots = labels.parted([places[n] for n in order], [widths[n] for n in order], ends)
     for name, spot in zip(order, spots, strict=True):
         at = places[name]
         page.line([(at, y - 2.6), (at, y + 2.6)], colour, 1.6, ())

@@ -7,38 +7,46 @@ from dataclasses import dataclass
 import numpy as np
 from matplotlib.figure import Figure
 
-from attn import look
+from attn import look, story
 from attn.look import Cell, Rich, rich
 from attn.model import WeightsError
-from attn.story import attention_matrix as texts
 from figures import _draw, _parts
 from figures._draw import BODY, HEAD, SMALL, Page
 from figures._parts import EDGE, box_around
 
+WIDTHS = ("page", "text", "column")
 BETWEEN = 21.0  # mm between the two tables, for the arrow
+NOTE = 3.9  # mm, line to line of the note below
 SUM = 12.0  # mm for the column of sums
 READABLE = 4.6  # contrast that numbers keep on the darkest shade
 DEEPEST = 0.6  # largest share of a word's colour in a shade
 
 
+def texts(trace) -> story.Texts:
+    """Its texts: of both tables, or of the weights alone."""
+    return story.attention_matrix(trace, len(_layout(trace)))
+
+
 def draw(trace) -> Figure:
-    """The scores, an arrow, the weights; in a long sentence the weights alone."""
+    """The scores, an arrow, the weights; in a long sentence or a column the weights alone."""
     said = texts(trace)
     grids = _layout(trace)
-    right = grids[-1]
-    notes = 6.5 if not trace.mask.all() else 0.0
-    page = Page(_draw.PAGE, 12.0 + right.above + right.tall * trace.n + 5.0 + notes + 14.5)
-    _parts.header(page, said, trace)
-    top = page.height - 12.0 - right.above
+    right, inner = grids[-1], _draw.width() - 2 * EDGE
+    lines = len(_draw.wrapped(said.does, inner, _parts.TOLD))
+    foot = 14.5 + _parts.LEADING * max(0, lines - 2)
+    note = _note(grids[0].left + grids[0].labels) if not trace.mask.all() else []
+    notes = 6.5 + NOTE * (len(note) - 1) if note else 0.0
+    page = Page(_draw.width(), _parts.header_height(trace, said) + right.above + right.tall * trace.n + 5.0 + notes + foot)
+    top = _parts.header(page, said, trace) - right.above
     for grid in grids:
         grid.draw(page, top)
     if len(grids) > 1:
         _arrow(page, grids, top - right.tall * trace.n / 2)
     _sums(page, right, top)
-    if notes:
-        _masked_note(page, (grids[0].left + grids[0].labels, 14.5 + 3.0), trace)
-    page.line([(EDGE, 13.0), (page.width - EDGE, 13.0)], look.theme().faint)
-    _draw.paragraph(page, EDGE, 8.0, said.does, page.width - 2 * EDGE, BODY + 0.5)
+    if note:
+        _masked_note(page, (grids[0].left + grids[0].labels, foot + notes - 3.5), note)
+    page.line([(EDGE, foot - 1.5), (page.width - EDGE, foot - 1.5)], look.theme().faint)
+    _draw.paragraph(page, EDGE, foot - 6.5, said.does, inner, _parts.TOLD)
     return page.figure
 
 
@@ -84,7 +92,8 @@ class Grid:
 
     def draw(self, page: Page, top: float) -> None:
         trace, colours = self.trace, look.theme()
-        page.text(self.left + self.labels, top + self.above - 4.5, self.title, HEAD)
+        x = min(self.left + self.labels, page.width - EDGE - _draw.text_width(self.title, HEAD))
+        page.text(x, top + self.above - 4.5, self.title, HEAD)
         self._words(page, top)
         deepest = shades(trace)
         for i in range(trace.n):
@@ -147,7 +156,7 @@ def _layout(trace) -> list[Grid]:
 
     Raises WeightsError for a sentence too long for even these.
     """
-    n, room = trace.n, _draw.PAGE - 2 * EDGE
+    n, room = trace.n, _draw.width() - 2 * EDGE
     word = min(_draw.fitted(look.word(trace, token), 22.0, HEAD) for token in trace.tokens)
     widest = max(_draw.text_width(look.word(trace, token), word) for token in trace.tokens)
     labels = max(widest, _draw.text_width("queries ↓", BODY)) + 3.0
@@ -192,8 +201,14 @@ def _sums(page: Page, grid: Grid, top: float) -> None:
         page.text(x, y, rich("= [t]", t=look.cell(total, f"totals[{i}]")), grid.size, ha="right", va="middle")
 
 
-def _masked_note(page: Page, corner, trace) -> None:
+def _note(x: float) -> list[Rich]:
+    """What a hatched cell means, in lines that fit to the right of x mm."""
+    said = "masked: a later word, not to be seen; its score counts as −∞, its weight is zero"
+    return _draw.wrapped(said, _draw.width() - EDGE - x - 8.0, BODY)
+
+
+def _masked_note(page: Page, corner, note: list[Rich]) -> None:
     x, y = corner
     hatched(page, (x, y - 1.0, x + 6.0, y + 2.8))
-    note = "masked: a later word, not to be seen; its score counts as −∞, its weight is zero"
-    page.text(x + 8.0, y, note, BODY, colour=look.theme().muted)
+    for i, line in enumerate(note):
+        page.text(x + 8.0, y - NOTE * i, line, BODY, colour=look.theme().muted)

@@ -15,6 +15,7 @@ from figures._draw import BODY, HEAD, SMALL, THIN, Page
 from figures._parts import EDGE, box_around
 from figures._space import EmbeddingSpace
 
+WIDTHS = ("page", "text", "column")
 FINAL = "contextual"
 NAMES = "ABC"  # of the sentences
 DISC = 1.9  # mm, the radius of a lettered point
@@ -31,22 +32,33 @@ def draw(trace) -> Figure:
     if not trace.contrast:
         raise WeightsError("story.sentence", "cannot be compared with other sentences: no W_O or no decoder")
     said = texts(trace)
-    lines = len(_draw.wrapped(said.does, _draw.PAGE - 2 * EDGE, BODY + 0.5))
-    foot, colours = 9.5 + 4.0 * (lines - 1), look.theme()
-    page = Page(_draw.PAGE, foot + 74.5)
-    _parts.header(page, said, trace)
-    page.line([(EDGE, foot - 1.5), (page.width - EDGE, foot - 1.5)], colours.faint)
+    page, (space, rows) = _page(said, trace)
+    _landings(EmbeddingSpace(page, space, trace), trace)
+    left, bottom, width, height = rows
+    tall = height / len(trace.contrast)
+    for i, other in enumerate(trace.contrast):
+        _sentence(page, (left, bottom + height - tall * (i + 1), width, tall), trace, other, i)
+    return page.figure
+
+
+def _page(said, trace) -> tuple[Page, tuple]:
+    """The page with all that is around the space and the sentences, and the boxes for the two."""
+    wide, inner, stacked = _draw.width(), _draw.width() - 2 * EDGE, look.width() == "column"
+    lines = len(_draw.wrapped(said.does, inner, _parts.TOLD))
+    foot, colours = 9.5 + _parts.LEADING * (lines - 1), look.theme()
+    x = EDGE if stacked else round(0.53 * wide) if look.width() == "page" else 57.0
+    sentences = (x, foot, wide - EDGE - x, 57.0)
+    space = (EDGE, foot + 67.0, inner, _parts.SPACE) if stacked else (EDGE, foot, x - EDGE - 6.0, 58.0)
+    page = Page(wide, space[1] + space[3] + 4.5 + _parts.header_height(trace, said))
+    top = _parts.header(page, said, trace)
+    page.line([(EDGE, foot - 1.5), (wide - EDGE, foot - 1.5)], colours.faint)
     attends = f"What “{trace.tokens[-1]}” attends to, and what comes next"
     headings = (f"{attends} (probability)", attends, "Attention, and what comes next")
-    heading = _draw.first_that_fits(headings, page.width - EDGE - 92.0, BODY)
-    for x, content in ((EDGE, "3-D word embedding space"), (92.0, heading)):
-        page.text(x, foot + 60.3, content, BODY, colour=colours.muted)
-    _landings(EmbeddingSpace(page, (EDGE, foot, 84.5, 58.0), trace), trace)
-    tall = 57.0 / len(trace.contrast)
-    for i, other in enumerate(trace.contrast):
-        _sentence(page, (92.0, foot + 57.0 - tall * (i + 1), page.width - EDGE - 92.0, tall), trace, other, i)
-    _draw.paragraph(page, EDGE, foot - 6.0, said.does, page.width - 2 * EDGE, BODY + 0.5)
-    return page.figure
+    heading = _draw.first_that_fits(headings, sentences[2], BODY)
+    page.text(EDGE, top - 2.2, "3-D word embedding space", BODY, colour=colours.muted)
+    page.text(x, foot + 60.3 if stacked else top - 2.2, heading, BODY, colour=colours.muted)
+    _draw.paragraph(page, EDGE, foot - 6.0, said.does, inner, _parts.TOLD)
+    return page, (space, sentences)
 
 
 def _landings(space: EmbeddingSpace, trace) -> None:

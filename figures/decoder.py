@@ -12,6 +12,7 @@ from figures import _draw, _parts
 from figures._parts import Stage
 from figures._space import EmbeddingSpace
 
+WIDTHS = ("page", "text", "column")
 CHECKPOINT = "contextual"
 MOST_ROWS = 12  # words that are shown of a large vocabulary
 
@@ -45,9 +46,10 @@ def stages(trace, shown: list[int]) -> list[Stage]:
     rounded = look.weight_texts(found.probabilities)
     probabilities = [look.Cell(rounded[i], look.member(f"{path}.probabilities", words[i])) for i in shown]
     h = look.symbol(trace, "contextual")
+    after = "softmax" if look.width() == "text" else "softmax of the scores"
     return [
         Stage(rich("**score** before softmax"), rich("*W*_{out} · [h] + *b*_{out}", h=h), found.scores[shown], scores),
-        Stage(rich("**probability** after"), rich("softmax of the scores"), found.probabilities[shown], probabilities),
+        Stage(rich("**probability** after"), rich(after), found.probabilities[shown], probabilities),
     ]
 
 

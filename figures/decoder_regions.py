@@ -11,6 +11,8 @@ from figures import _draw, _parts, _tables
 from figures._space import EmbeddingSpace
 from figures._tables import Sheet, Sign, Table
 
+WIDTHS = ("page", "text", "column")
+
 
 def draw(trace) -> Figure:
     """Both sides with the plane, and a row of weights, a bias and a score for each word."""

@@ -15,6 +15,7 @@ from figures._draw import BODY, HEAD, MM, SMALL, Page
 from figures._parts import box_around
 from figures._space import EmbeddingSpace
 
+WIDTHS = ("page", "text", "column")
 MOST_WORDS = 12  # words that have room below each other
 NAMED = 5.0  # mm, from which on a contribution is long enough for its word
 NEAR = 1.0  # mm between a bar and its number
@@ -102,11 +103,11 @@ def _waterfall(page: Page, box, trace) -> None:
     edge = left + max(_draw.text_width(name, name_size) for name in names) + 3.0
     labels = max(_draw.text_width(row.label, size) for row in rows) + 3.0
     beside = _draw.text_width("plane", BODY) / 2 + 2.0
-    sides = tuple(_draw.text_width(side, BODY) + beside for side in _sides(trace))
-    scale = _Scale(rows, edge, left + width, labels, sides)
+    sides = _sides(trace, left + width - edge - 2 * beside)
+    scale = _Scale(rows, edge, left + width, labels, tuple(_draw.text_width(side, BODY) + beside for side in sides))
     top = bottom + height - (height - 5.0 - pitch * len(rows)) / 2
     middles = [top - pitch * (i + 0.5) for i in range(len(rows))]
-    _ground(page, scale, (top - pitch * len(rows), top), trace)
+    _ground(page, scale, (top - pitch * len(rows), top), trace, sides)
     for i, (row, name, y) in enumerate(zip(rows, names, middles, strict=True)):
         page.text(edge - 3.0, y, name, name_size, ha="right", va="middle")
         _row(page, scale, row, y, pitch, size)
@@ -137,17 +138,21 @@ class _Scale:
         return self.zero + self.unit * distance
 
 
-def _sides(trace) -> tuple[Rich, Rich]:
-    story = trace.model.story
-    return tuple((look.word(trace, word), Run(" side")) for word in (story.origin, story.target))
+def _sides(trace, room: float) -> tuple[Rich, Rich]:
+    """What the two sides are called, in `room` mm: with the word "side", without, or cut with an ellipsis."""
+    words = [look.word(trace, word) for word in (trace.model.story.origin, trace.model.story.target)]
+    for names in ([(word, Run(" side")) for word in words], [(word,) for word in words]):
+        if sum(_draw.text_width(name, BODY) for name in names) <= room:
+            return tuple(names)
+    return tuple((_draw.shortened(word, room / 2, BODY),) for word in words)
 
 
-def _ground(page: Page, scale: _Scale, ends, trace) -> None:
+def _ground(page: Page, scale: _Scale, ends, trace, sides) -> None:
     """The two sides of the plane in their words' shades, their words below."""
     (down, up), zero, story = ends, scale.zero, trace.model.story
     for a, b, word in ((scale.left, zero, story.origin), (zero, scale.right, story.target)):
         page.polygon(box_around(a, down, b, up), look.shade(look.word_colour(trace, word)))
-    first, second = _sides(trace)
+    first, second = sides
     page.text(scale.left, down - 4.0, first, BODY)
     page.text(scale.right, down - 4.0, second, BODY, ha="right")
     page.line([(zero, down - 0.8), (zero, up)], look.theme().ink, 1.2)

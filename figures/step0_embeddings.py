@@ -14,6 +14,8 @@ from figures import _draw, _parts, _tables
 from figures._space import EmbeddingSpace
 from figures._tables import Sheet, Table
 
+WIDTHS = ("page", "text", "column")
+
 
 def draw(trace) -> Figure:
     """An arrow a word of the vocabulary, and the table from which each word of the sentence takes its row."""

@@ -13,6 +13,7 @@ from figures._parts import Stage
 from figures._space import AttentionSpace, EmbeddingSpace
 from figures._tables import Sheet, Sign, Table
 
+WIDTHS = ("page", "column")
 FEW = 6  # words, up to which there is room for bars
 MOST = 3  # keys named in the 2-D space where there are more words: those with the largest scores
 

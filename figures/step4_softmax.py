@@ -12,6 +12,8 @@ from figures import _parts
 from figures._parts import Stage
 from figures._space import EmbeddingSpace
 
+WIDTHS = ("page", "text", "column")
+
 
 def draw(trace) -> Figure:
     """The words as they stand before attention, and the row of the followed word on its way through softmax."""

@@ -13,8 +13,7 @@ from figures._draw import BODY
 from figures._space import AttentionSpace, EmbeddingSpace
 from figures._tables import Sheet, Sign, Table
 
-BAND = 22.5  # mm below the plots: what they are, and the sum in numbers; as in step 6
-CAPTION = 4.5  # mm of it for the plots' names
+WIDTHS = ("page", "column")
 FEW = 6  # words, up to which each is named in the plots
 PALE = 0.45  # share of a word's colour in its full value
 NAMED = 2.5  # mm, from which on a scaled value is long enough for a name beside it
@@ -22,24 +21,23 @@ APART = 1.2  # mm, from which on a guide tells more than it hides
 
 
 def draw(trace) -> Figure:
-    """The words as they stand, and the 2-D attention space twice: scaling, adding; below, the sum in numbers."""
+    """The words as they stand, and the 2-D attention space twice: scaling, adding; above, the sum in numbers."""
     step = _parts.step_page(trace, texts(trace), "3-D word embedding space", "2-D attention space")
     space = EmbeddingSpace(step.page, step.left, trace)
     for row, token in enumerate(trace.tokens):
         space.word(row, token, followed=row == trace.last)
     space.finish()
-    first, second, band = _parts.two_above(step.right, BAND)
+    first, second = step.plots
     _scaling(_plot(step.page, first, trace, rich("**first** scale each value")), trace)
     _adding(_plot(step.page, second, trace, rich("**then** add them tip to tail")), trace)
-    left, bottom, width, height = band
-    _numbers(step.page, (left, bottom, width, height - CAPTION), trace)
+    _numbers(step.page, step.band, trace)
     return step.page.figure
 
 
 def _plot(page, box, trace, heading) -> AttentionSpace:
     """The square of the attention space above its name."""
     left, bottom, width, _ = box
-    page.text(left + width / 2, bottom - 3.2, heading, BODY, ha="center")
+    page.text(left + width / 2, bottom - 2.9, heading, _draw.fitted(heading, width - 1.0, BODY), ha="center")
     return AttentionSpace(page, box, trace, ticks=False)
 
 

@@ -13,20 +13,20 @@ from figures._draw import BODY
 from figures._space import AttentionSpace, EmbeddingSpace
 from figures._tables import Sheet, Sign, Table
 
-BAND = 22.5  # mm for the product in numbers
+WIDTHS = ("page", "column")
 
 
 def draw(trace) -> Figure:
-    """The displacement on the left, the vector it comes from on the right, the product below."""
+    """The displacement on the left, the vector it comes from on the right, the product above."""
     step = _parts.step_page(trace, texts(trace), "3-D word embedding space", "2-D attention space")
     space = EmbeddingSpace(step.page, step.left, trace)
     space.state("positioned")
     space.context()
     space.finish()
-    between, plot, band = _parts.two_above(step.right, BAND)
+    between, plot = step.plots
     _gathered(step.page, plot, trace)
     _way(step.page, between, trace)
-    product(trace).draw(step.page, band)
+    product(trace, step.band).draw(step.page, step.band)
     return step.page.figure
 
 
@@ -40,6 +40,9 @@ def _gathered(page, box, trace) -> None:
 def _way(page, box, trace) -> None:
     """An arrow from the 2-D space back to the 3-D space, with the matrix that leads there."""
     left, bottom, width, height = box
+    if look.width() == "column":
+        _way_up(page, box)
+        return
     y, ink = bottom + height / 2, look.theme().ink
     _draw.arrow(page.ax, (left + width - 1.5, y), (left + 1.0, y), ink, 1.6)
     middle = left + width / 2
@@ -49,8 +52,18 @@ def _way(page, box, trace) -> None:
         page.text(x, y - 5.0, content, BODY, ha=ha, colour=muted)
 
 
-def product(trace) -> Sheet:
-    """W_O a = c in numbers, the displacement in its pink."""
+def _way_up(page, box) -> None:
+    """The same in a column, where the 3-D space is above."""
+    left, bottom, width, height = box
+    x, low, high = left + width / 2, bottom + 5.0, bottom + height - 3.0
+    _draw.arrow(page.ax, (x, low), (x, high), look.theme().ink, 1.6)
+    page.text(x - 3.0, (low + high) / 2, rich("*W*_{O}"), _draw.TITLE, ha="right", va="middle")
+    for y, content in ((low + 1.0, "2-D"), (high - 1.0, "3-D")):
+        page.text(x + 2.5, y, content, BODY, va="middle", colour=look.theme().muted)
+
+
+def product(trace, box) -> Sheet:
+    """W_O a = c in numbers, the displacement in its pink; with the word at its letters if `box` has room for it."""
     last, word = trace.last, trace.tokens[-1]
     matrix = look.cells(trace.model.W_O, "parameters.W_O")
     a = look.cells(trace.mixed[last], f"mixed[{last}]")
@@ -68,4 +81,4 @@ def product(trace) -> Sheet:
         ]
         return Sheet(items, spread=5.0, level=False)
 
-    return sheet(True) if sheet(True).fits(_draw.PAGE / 2 - 8, BAND) else sheet(False)
+    return sheet(True) if sheet(True).fits(*box[2:]) else sheet(False)

@@ -11,6 +11,8 @@ from attn.story import step7_context as texts
 from figures import _draw, _parts
 from figures._space import EmbeddingSpace
 
+WIDTHS = ("page", "text", "column")
+
 
 def draw(trace) -> Figure:
     """The three states of the followed word with the plane between, and the sum in numbers."""

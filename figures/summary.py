@@ -12,30 +12,59 @@ from figures._draw import BODY, HEAD, THIN, Page
 from figures._parts import EDGE
 from figures._space import EmbeddingSpace
 
+WIDTHS = ("page", "text", "column")
 GAP = 4.0  # mm between the columns
 CUBE = 43.0  # mm, the height of a space
 ROW = 6.4  # mm, a word of the table
+SHORTEST = 4.0  # mm for a bar of a probability of 1; with less room there are none
 
 
 def draw(trace) -> Figure:
-    """Three spaces with one state each; below each what the decoder makes of it."""
-    words = words_shown(trace)
+    """Three spaces with one state each; with each what the decoder makes of it, below, or beside on a narrow page."""
+    said, words = texts(trace), words_shown(trace)
+    return (_columns if look.width() == "page" else _rows)(trace, said, words)
+
+
+def _columns(trace, said, words: list[str]) -> Figure:
     table = 6.0 + ROW * len(words)
-    page = Page(_draw.PAGE, 12.0 + 9.0 + CUBE + table + 11.0)
-    said = texts(trace)
-    _parts.header(page, said, trace)
+    page = Page(_draw.width(), 12.0 + 9.0 + CUBE + table + 11.0)
+    top = _parts.header(page, said, trace)
     pitch = (page.width - 2 * EDGE + GAP) / len(trace.decoder)
-    top = page.height - 12.0
     boxes = [(EDGE + pitch * i, top - 9.0 - CUBE, pitch - GAP, CUBE) for i in range(len(trace.decoder))]
     _course(page, boxes, top - 4.5, trace)
     for name, box in zip(trace.decoder, boxes, strict=True):
-        space = EmbeddingSpace(page, box, trace)
-        space.state(name, label=False)
-        space.finish()
+        _space(page, box, trace, name)
         _table(page, (box[0], box[1] - 3.0, box[2]), trace, name, words)
     page.line([(EDGE, 9.0), (page.width - EDGE, 9.0)], look.theme().faint)
     page.text(EDGE, 3.4, said.does, _draw.fitted(said.does, page.width - 2 * EDGE, BODY + 0.5))
     return page.figure
+
+
+def _rows(trace, said, words: list[str]) -> Figure:
+    """The checkpoints below each other, what is added in between as an arrow downwards."""
+    inner = _draw.width() - 2 * EDGE
+    tall = max(CUBE - 5.0, 16.0 + ROW * len(words))
+    foot = 9.5 + _parts.LEADING * (len(_draw.wrapped(said.does, inner, _parts.TOLD)) - 1)
+    page = Page(_draw.width(), foot + (tall + GAP) * len(trace.decoder) + _parts.header_height(trace, said))
+    y = _parts.header(page, said, trace)
+    left = EDGE + (0.44 if look.width() == "column" else 0.5) * inner
+    middles = []
+    for name in trace.decoder:
+        _space(page, (EDGE, y - tall, left - EDGE - 2.0, tall), trace, name)
+        middle = y - (tall - 10.0 - ROW * len(words)) / 2
+        _table(page, (left, middle - 4.0, page.width - EDGE - left), trace, name, words)
+        middles.append(middle)
+        y -= tall + GAP
+    _course_down(page, left, middles, ROW * len(words) + 8.0, trace)
+    page.line([(EDGE, foot - 1.5), (page.width - EDGE, foot - 1.5)], look.theme().faint)
+    _draw.paragraph(page, EDGE, foot - 6.0, said.does, inner, _parts.TOLD)
+    return page.figure
+
+
+def _space(page: Page, box, trace, name: str) -> None:
+    space = EmbeddingSpace(page, box, trace)
+    space.state(name, label=False)
+    space.finish()
 
 
 def words_shown(trace) -> list[str]:
@@ -44,25 +73,43 @@ def words_shown(trace) -> list[str]:
     return list(dict.fromkeys((*told, *(word for found in trace.decoder.values() for word in found.words))))
 
 
+def _symbols(trace) -> list[Rich]:
+    """The states' letters, with the word where there is room."""
+    rows, word = [look.STATES[name] for name in trace.decoder], trace.tokens[-1]
+    return [
+        _draw.first_that_fits([look.symbol(trace, row, word), look.symbol(trace, row)], 22.0, _draw.TITLE) for row in rows
+    ]
+
+
+def _added(trace) -> list[tuple[Rich, str, float]]:
+    """What is added between the states: its name, colour and line width."""
+    return [
+        ((Run("+ position"),), look.word_colour(trace, trace.tokens[-1]), 1.0),
+        ((Run("+ context", style="b"),), look.theme().context, 2.0),
+    ]
+
+
 def _course(page: Page, boxes, y: float, trace) -> None:
     """The three states' symbols above their spaces, and arrows that say what is added in between."""
-    word, pink = trace.tokens[-1], look.theme().context
-    rows = [look.STATES[name] for name in trace.decoder]
     middles = [left + width / 2 for left, _, width, _ in boxes]
-    room = middles[1] - middles[0]
-    symbols = [_draw.first_that_fits([look.symbol(trace, row, word), look.symbol(trace, row)], 22.0, _draw.TITLE)
-               for row in rows]  # fmt: skip
+    room, symbols = middles[1] - middles[0], _symbols(trace)
     halves = [_draw.text_width(symbol, _draw.TITLE) / 2 + 2.5 for symbol in symbols]
     for x, symbol in zip(middles, symbols, strict=True):
         _parts.centred(page, x, y, symbol, _draw.TITLE)
-    added: list[tuple[Rich, str]] = [
-        ((Run("+ position"),), look.word_colour(trace, word)),
-        ((Run("+ context", style="b"),), pink),
-    ]
-    for i, (label, colour) in enumerate(added[: len(rows) - 1]):
+    for i, (label, colour, width) in enumerate(_added(trace)[: len(middles) - 1]):
         start, end = middles[i] + halves[i], middles[i] + room - halves[i + 1]
-        _draw.arrow(page.ax, (start, y), (end, y), colour, 1.0 if i == 0 else 2.0)
+        _draw.arrow(page.ax, (start, y), (end, y), colour, width)
         page.text((start + end) / 2, y + 1.5, label, BODY, ha="center", colour=colour)
+
+
+def _course_down(page: Page, left: float, tops: list[float], table: float, trace) -> None:
+    """The states' symbols over their tables, and arrows down from one table to the next symbol."""
+    for top, symbol in zip(tops, _symbols(trace), strict=True):
+        page.text(left, top, symbol, _draw.TITLE)
+    for i, (label, colour, width) in enumerate(_added(trace)[: len(tops) - 1]):
+        start, end = tops[i] - table - 1.0, tops[i + 1] + 5.0
+        _draw.arrow(page.ax, (left + 2.0, start), (left + 2.0, end), colour, width)
+        page.text(left + 5.0, (start + end) / 2, label, BODY, va="middle", colour=colour)
 
 
 def _table(page: Page, place, trace, name: str, words: list[str]) -> None:
@@ -86,9 +133,11 @@ def _table(page: Page, place, trace, name: str, words: list[str]) -> None:
         share = look.Cell(shares[row], look.member(path % "probabilities", word))
         for x, cell in zip(ends, (score, share), strict=True):
             page.text(x, y, cell, HEAD, ha="right", va="middle")
-        end = zero + span * found.probabilities[row]
-        page.polygon(_parts.box_around(zero, y - 1.6, end, y + 1.6), look.word_colour(trace, word))
-    page.line([(zero, top - 5.0 + ROW / 2), (zero, top - 5.0 - ROW * (len(rows) - 0.5))], look.theme().rule, 0.6)
+        if span >= SHORTEST:
+            end = zero + span * found.probabilities[row]
+            page.polygon(_parts.box_around(zero, y - 1.6, end, y + 1.6), look.word_colour(trace, word))
+    if span >= SHORTEST:
+        page.line([(zero, top - 5.0 + ROW / 2), (zero, top - 5.0 - ROW * (len(rows) - 0.5))], look.theme().rule, 0.6)
 
 
 def _chip(page: Page, place, run: Run, size: float, leads: bool) -> None:

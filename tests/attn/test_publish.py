@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from attn import publish
+from attn import look, publish
+from attn.assets import Asset, assets
 
 
 def test_what_is_there_already_is_left_alone(tmp_path):
@@ -47,5 +48,16 @@ def test_the_record_is_json_with_texts_as_they_are():
 
 def test_settings_that_matter_to_a_figure_are_not_those_of_a_film():
     fast = publish.Settings(quality="low")
-    assert fast.that_matter("figures") == publish.Settings().that_matter("figures")
-    assert fast.that_matter("videos") != publish.Settings().that_matter("videos")
+    figure, film = Asset("figures", "step7_context"), Asset("videos", "step7_context")
+    assert fast.that_matter(figure) == publish.Settings().that_matter(figure)
+    assert fast.that_matter(film) != publish.Settings().that_matter(film)
+    narrow = publish.Settings(width="column")
+    assert narrow.that_matter(figure) != publish.Settings().that_matter(figure)
+    assert narrow.that_matter(film) == publish.Settings().that_matter(film)
+
+
+def test_a_width_matters_to_figures_that_allow_it_alone():
+    for asset in assets("figures"):
+        for width in look.WIDTHS:
+            same = publish.Settings(width=width).that_matter(asset) == publish.Settings().that_matter(asset)
+            assert same == (width not in asset.widths[1:])

@@ -42,14 +42,14 @@ OWN = SHIPPED / FILES["story"]
 FIRST = OWN if OWN.is_file() else CASES / "reference.toml"
 SAME = "crlf-bom"  # reads as reference.toml does (tests/attn), so it looks the same
 STORIES = {file.stem: file for file in (FIRST, *sorted((CASES / "good").glob("*.toml"))) if file.stem != SAME}
-PAIRS = [
-    pytest.param(asset, case, id=f"{asset.name}-{case}")
+DRAWN = [
+    pytest.param(asset, case, width, id=f"{asset.name}-{case}" + (f"-{width}" if width != asset.widths[0] else ""))
     for asset in assets("figures")
+    for width in asset.widths
     for case in (STORIES if asset.subject == "story" else [FIRST.stem])
 ]
-each = pytest.mark.parametrize(("asset", "case"), PAIRS)
+each = pytest.mark.parametrize(("asset", "case", "width"), DRAWN)
 shipped = pytest.mark.parametrize("asset", assets("figures"), ids=lambda asset: asset.name)
-WIDTHS = (84.0, 130.0, 174.0)  # mm
 MM = 25.4 / 72
 UNDER = 150  # dpi at which the ground under texts is looked at
 
@@ -76,21 +76,21 @@ def _folder() -> Path:
 
 
 @cache
-def drawn(asset: Asset, case: str, theme: str = "light") -> Drawn | WeightsError:
+def drawn(asset: Asset, case: str, width: str, theme: str = "light") -> Drawn | WeightsError:
     """The figure as it would be made; or why it cannot be drawn from these weights."""
     from importlib import import_module
 
     subject = subjects(case).of(asset)
     module = import_module(asset.module)
     try:
-        with look.themed(theme), _draw.style():
+        with look.themed(theme), look.sized(width), _draw.style():
             return Drawn(module.draw(Reading(subject)), subject, module.texts(Reading(subject)))
     except WeightsError as error:
         return error
 
 
-def found(asset: Asset, case: str, theme: str = "light") -> Drawn:
-    result = drawn(asset, case, theme)
+def found(asset: Asset, case: str, width: str, theme: str = "light") -> Drawn:
+    result = drawn(asset, case, width, theme)
     if isinstance(result, WeightsError):
         assert case != FIRST.stem, f"cannot be drawn from the shipped weights: {result}"
         assert "\n" not in str(result)
@@ -119,8 +119,8 @@ def texts_of(figure: Figure) -> list[Text]:
 
 
 @each
-def test_every_number_is_the_one_at_its_path(asset, case):
-    result = found(asset, case)
+def test_every_number_is_the_one_at_its_path(asset, case, width):
+    result = found(asset, case, width)
     values = data_of(result.subject)
     for entry in _draw.record(result.figure):
         text, value = entry["text"], record.lookup(values, entry["path"])
@@ -143,8 +143,8 @@ def shows(text: str, value: float) -> bool:
 
 
 @each
-def test_no_number_is_printed_without_its_path(asset, case):
-    result = found(asset, case)
+def test_no_number_is_printed_without_its_path(asset, case, width):
+    result = found(asset, case, width)
     known = words_of(result.subject)
     for artist in texts_of(result.figure):
         if getattr(artist, "cell_path", None):
@@ -165,8 +165,8 @@ def words_of(subject) -> list[str]:
 
 
 @each
-def test_weights_printed_together_add_up_to_one(asset, case):
-    result = found(asset, case)
+def test_weights_printed_together_add_up_to_one(asset, case, width):
+    result = found(asset, case, width)
     rows: dict[str, dict[str, float]] = {}
     for entry in _draw.record(result.figure):
         match = re.fullmatch(r"(.*\battention\[\d+\])\[(\d+)\]", entry["path"])
@@ -209,8 +209,8 @@ def ink(artist: Text) -> np.ndarray:
 
 
 @each
-def test_texts_keep_off_each_other_and_the_edge(asset, case):
-    figure = found(asset, case).figure
+def test_texts_keep_off_each_other_and_the_edge(asset, case, width):
+    figure = found(asset, case, width).figure
     width, height = figure.get_size_inches() * 25.4
     artists = texts_of(figure)
     boxes = np.array([ink(a) for a in artists])
@@ -227,8 +227,8 @@ def test_texts_keep_off_each_other_and_the_edge(asset, case):
 
 
 @each
-def test_nothing_is_too_small_or_too_thin(asset, case):
-    figure = found(asset, case).figure
+def test_nothing_is_too_small_or_too_thin(asset, case, width):
+    figure = found(asset, case, width).figure
     assert min(a.get_fontsize() for a in texts_of(figure)) >= _draw.SMALLEST
     for line in figure.findobj(Line2D):
         if line.axes and line.get_visible() and len(line.get_xdata()):
@@ -241,10 +241,10 @@ def test_nothing_is_too_small_or_too_thin(asset, case):
 
 @pytest.mark.parametrize("theme", look.THEMES)
 @each
-def test_texts_stand_out_from_what_lies_under_them(asset, case, theme):
+def test_texts_stand_out_from_what_lies_under_them(asset, case, width, theme):
     if theme == "dark" and case not in (FIRST.stem, "long-words"):
         pytest.skip("two cases are enough in the other theme")
-    figure = found(asset, case, theme).figure
+    figure = found(asset, case, width, theme).figure
     ground, dots = without_texts(figure)
     for artist in texts_of(figure):
         left, bottom, right, top = (ink(artist) * dots).round().astype(int)
@@ -276,8 +276,8 @@ def without_texts(figure: Figure) -> tuple[np.ndarray, float]:
 
 
 @each
-def test_caption_and_alt_text_speak_of_these_words(asset, case):
-    result = found(asset, case)
+def test_caption_and_alt_text_speak_of_these_words(asset, case, width):
+    result = found(asset, case, width)
     texts = result.texts
     for text in (texts.title, texts.caption, texts.alt):
         assert text and "\n" not in text and "None" not in text and "nan" not in re.findall(r"\w+", text)
@@ -291,22 +291,24 @@ def test_caption_and_alt_text_speak_of_these_words(asset, case):
 
 
 @cache
-def saved(asset: Asset, case: str) -> dict[str, bytes]:
-    result = found(asset, case)
+def saved(asset: Asset, case: str, width: str) -> dict[str, bytes]:
+    result = found(asset, case, width)
     with _draw.style():
         return _draw.save(result.figure, result.texts.title, result.texts.alt, "0" * 64, "0")
 
 
-HARD = [p for p in PAIRS if p.values[1] in (FIRST.stem, "long-words", "symbols")]
+HARD = [p for p in DRAWN if p.values[1] in (FIRST.stem, "long-words", "symbols")]
+hard = pytest.mark.parametrize(("asset", "case", "width"), HARD)
 
 
-@pytest.mark.parametrize(("asset", "case"), HARD)
-def test_the_pdf_can_be_printed(asset, case):
-    data = saved(asset, case)["pdf"]
+@hard
+def test_the_pdf_can_be_printed(asset, case, width):
+    data = saved(asset, case, width)["pdf"]
     with pymupdf.open(stream=data) as document:
         assert len(document) == 1
         page = document[0]
-        assert any(abs(page.rect.width * MM - width) < 0.01 for width in WIDTHS)
+        allowed = [width] if len(asset.widths) > 1 else look.WIDTHS
+        assert any(abs(page.rect.width * MM - look.WIDTHS[name]) < 0.01 for name in allowed)
         fonts = page.get_fonts(full=True)
         assert fonts and {font[1] for font in fonts} == {"ttf"}, "embedded TrueType"
         assert {font[2] for font in fonts} <= {"Type0", "TrueType"}
@@ -319,9 +321,9 @@ def test_the_pdf_can_be_printed(asset, case):
     assert len(data) < 300_000
 
 
-@pytest.mark.parametrize(("asset", "case"), HARD)
-def test_the_svg_can_be_read_aloud_and_the_png_is_sharp(asset, case):
-    files, result = saved(asset, case), found(asset, case)
+@hard
+def test_the_svg_can_be_read_aloud_and_the_png_is_sharp(asset, case, width):
+    files, result = saved(asset, case, width), found(asset, case, width)
     root = ElementTree.fromstring(files["svg"])
     space = root.tag.removesuffix("svg")
     assert root.get("role") == "img" and root.get("aria-labelledby") == "title desc"
