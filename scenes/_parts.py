@@ -26,6 +26,7 @@ from scenes._space import (
     flat,
     line,
     rectangle,
+    shortened,
 )  # fmt: skip
 from scenes._stage import Stage
 from scenes._text import Number, Text, set_text
@@ -202,9 +203,22 @@ class Strip(VGroup):
             leads, colour = word in leaders, look.word_colour(self.trace, word)
             frame.set_fill(colour if leads else look.theme().paper, 1).set_stroke(colour, FIRM / 2 if leads else THIN)
             text.runs[0].set_fill(look.on(colour) if leads else colour, 1)
-        runs = [run for i, w in enumerate(leaders) for run in (Run(" or ") if i else Run(""), look.word(self.trace, w))]
-        result = fitting([(*runs, Run("  "), *look.as_rich(share))], 0.5 * RIGHT.width, HEAD)
-        self.result.submobjects = [result.at(flat((EDGE_X, FOOT)), 1.0)]
+        self.result.submobjects = [self._leaders(leaders, share).at(flat((EDGE_X, FOOT)), 1.0)]
+
+    def _leaders(self, words: tuple[str, ...], share: Cell) -> Text:
+        """The words that lead, with their share; long ones are set smaller, then cut."""
+        room = 0.55 * RIGHT.width
+
+        def said(names) -> Rich:
+            runs = [run for i, name in enumerate(names) for run in (Run(" or ") if i else Run(""), name)]
+            return (*runs, Run("  "), *look.as_rich(share))
+
+        names = [look.word(self.trace, word) for word in words]
+        text = fitting([said(names)], room, HEAD)
+        if text.peg.width > room:
+            rest = Text(said([Run("")] * len(names)), SMALL).peg.width
+            text = Text(said([shortened((n,), (room - rest) / len(names), SMALL)[0] for n in names]), SMALL)
+        return text
 
 
 class Column(VGroup):

@@ -60,12 +60,18 @@ class Text(VGroup):
         super().__init__()
         self.rich: Rich = as_rich(text)
         layout = set_text(self.rich, None if width is None else round(width / size, 6))
+        self.wide = layout.width  # in em
         self.peg = _Peg(layout.width * size)
         self.runs = [
             _shape(outline * size, run.colour or colour or theme().ink, run)
             for run, outline in zip(self.rich, layout.outlines, strict=True)
         ]
         self.add(self.peg, *self.runs)
+
+    @property
+    def em(self) -> float:
+        """Its size as it is now: of the em, in scene units."""
+        return float(np.linalg.norm(self.peg.points[-1] - self.peg.points[0])) / self.wide if self.wide else 0.0
 
     @property
     def baseline(self) -> np.ndarray:
@@ -101,10 +107,14 @@ class Number(VGroup):
         """Shows `text`, with the decimal point where it was."""
         run = self.digits.text_run
         outline, before = number_outline(text, run.style)
-        em = (self.peg.points[-1, 1] - self.peg.points[0, 1]) / DIGIT
         self.digits.text_run = replace(run, text=text)
-        self.digits.points = outline * em + (self.baseline - before * em * RIGHT)
+        self.digits.points = outline * self.em + (self.baseline - before * self.em * RIGHT)
         return self
+
+    @property
+    def em(self) -> float:
+        """Its size as it is now: of the em, in scene units."""
+        return (self.peg.points[-1, 1] - self.peg.points[0, 1]) / DIGIT
 
     def show(self, cell: Cell) -> Number:
         """Shows a finished number, which from then on is recorded with its place in the trace."""

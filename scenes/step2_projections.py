@@ -57,8 +57,9 @@ class Step2Projections(StepScene):
     def bring_query_matrix(self):
         """What this step does; W_Q comes in, and x of the followed word goes where it is multiplied."""
         self.lay_out()
-        numbers = self.past.both.blocks[0].numbers[self.last]
-        x_row, rest = [number.copy() for number in numbers], VGroup(self.column.brackets, self.column.title)
+        block, rest = self.past.both.blocks[0], VGroup(self.column.brackets, self.column.title)
+        x_row = block.numbers[self.last]
+        block.remove(*x_row)
         self.beat(
             f"Attention compares words in a smaller space. The first matrix makes the query of “{self.word}”: what it "
             "looks for.",
@@ -224,3 +225,5 @@ class Land(Direct):
         middle, size = self.middle + share * (self.goal - self.middle), 1 - 0.95 * share
         for part, points in zip(self.parts, self.points, strict=True):
             part.points = middle + size * (points - self.middle)
+            if hasattr(part, "text_run"):
+                part.set_fill(opacity=min(1.0, 6 * (1 - share)))

@@ -1,0 +1,144 @@
+"""The story's films, played to their ends without an encoder; what was on the stage whenever a beat came to rest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from attn import record, subjects, view, weights
+from attn.assets import ROOT, assets
+from attn.story import Texts
+from scenes._film import scene_of
+from scenes._manim import Renderer, settings
+from scenes._parts import StepScene
+from scenes._space import Vector
+from scenes._text import SCRIPT_SIZE, Number, Text
+
+SMALL = (427, 240, 30)  # of the pictures that are compared
+SHIPPED = subjects.SHIPPED / subjects.FILES["story"]
+CASES = [SHIPPED, *sorted((ROOT / "tests" / "cases" / "good").glob("*.toml"))]
+FILMS = {asset.name: scene_of(asset.module) for asset in assets("videos") if not asset.parts}
+NEXT = {name: next((n for n, other in FILMS.items() if other.after is scene), None) for name, scene in FILMS.items()}
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A run of text on the stage: what it says, its em and its box (left, bottom, right, top), both in scene units."""
+
+    text: str
+    path: str | None
+    em: float
+    box: tuple[float, float, float, float]
+    whole: int  # which text it belongs to
+
+
+@dataclass
+class Rest:
+    """The stage when a beat has come to rest."""
+
+    pieces: list[Piece]
+
+
+@dataclass
+class Played:
+    """One film: the scene at its end, what was read, its first and last pictures, where its vectors ended."""
+
+    stage: StepScene
+    said: Texts
+    rests: list[Rest] = field(default_factory=list)
+    first: np.ndarray | None = None
+    last: np.ndarray | None = None
+    vectors: dict[str, list[tuple[np.ndarray, np.ndarray]]] = field(default_factory=dict)
+
+
+class Watching(Renderer):
+    """Plays without an encoder, keeps the first picture and what is there at every rest and at the end."""
+
+    def __init__(self):
+        super().__init__()
+        self.first = self.last = None
+        self.rests: list[Rest] = []
+        self.vectors = {}
+
+    def play(self, scene, *animations, **options) -> None:
+        if self.first is None:
+            scene.play_internal = self.keep_first(scene, scene.play_internal)
+        super().play(scene, *animations, **options)
+        if scene.is_current_animation_frozen_frame():
+            self.rests.append(Rest(list(pieces(scene.mobjects))))
+
+    def keep_first(self, scene, play):
+        """`play`, which takes the picture before anything has moved, the first time."""
+
+        def start(*args, **options):
+            if self.first is None:
+                scene.update_to_time(0)
+                self.first = self.picture(scene).copy()
+            return play(*args, **options)
+
+        return start
+
+    def scene_finished(self, scene) -> None:
+        self.last = self.picture(scene).copy()
+        for name, value in vars(scene).items():
+            found = value if isinstance(value, list) else [value]
+            if found and all(isinstance(one, Vector) for one in found):
+                self.vectors[name] = [(one.start.copy(), one.end.copy()) for one in found]
+
+
+def pieces(mobjects):
+    """Every run of text that can be seen."""
+    for whole in texts(mobjects):
+        shapes = whole.runs if isinstance(whole, Text) else [whole.digits]
+        for shape in shapes:
+            if len(shape.points) and shape.get_fill_opacity() > 0:
+                low, high = shape.points[:, :2].min(axis=0), shape.points[:, :2].max(axis=0)
+                run = shape.text_run
+                yield Piece(run.text, run.path, whole.em * (SCRIPT_SIZE if run.script else 1), (*low, *high), id(whole))
+
+
+def texts(mobjects):
+    """Every Text and Number among `mobjects` and their parts, each once."""
+    seen, waiting = set(), list(mobjects)
+    while waiting:
+        one = waiting.pop()
+        if id(one) not in seen:
+            seen.add(id(one))
+            if isinstance(one, (Text, Number)):
+                yield one
+            else:
+                waiting += one.submobjects
+
+
+@cache
+def traced(file: Path):
+    """The trace of a weights file, with its view."""
+    return view.picture(weights.load(file))
+
+
+@cache
+def values(file: Path) -> dict:
+    """The trace as the numbers' paths see it."""
+    return record.as_dict(traced(file))
+
+
+@cache
+def played(file: Path) -> dict[str, Played]:
+    """Every film of the story: those that end a chain are played, the ones before them on the way."""
+    found: dict[str, Played] = {}
+    names = {scene: name for name, scene in FILMS.items()}
+    with settings(*SMALL):
+        for name, scene in FILMS.items():
+            if NEXT[name] is None:
+                stage = scene(traced(file), renderer=Watching())
+                stage.render()
+                while stage is not None and names[type(stage)] not in found:
+                    seen = stage.renderer
+                    found[names[type(stage)]] = Played(
+                        stage, stage.said, seen.rests, seen.first, seen.last, seen.vectors
+                    )
+                    stage = stage.past
+    return found

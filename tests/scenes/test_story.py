@@ -1,0 +1,145 @@
+"""Laws that hold for every film of the story, whatever the weights: what is seen is the trace, and it can be read."""
+
+import re
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from attn import look, record
+from scenes._captions import cues
+from tests.scenes.played import CASES, FILMS, NEXT, played, traced, values
+
+FPS = 30
+HEIGHT, WIDTH = 8.0, 8.0 * 16 / 9
+EDGE = 0.03  # what a glyph may reach over the margin: a round letter's overshoot
+
+
+CHAIN = ["decoder_regions"]
+while NEXT[CHAIN[-1]]:
+    CHAIN.append(NEXT[CHAIN[-1]])
+
+
+def test_the_steps_follow_each_other():
+    assert CHAIN == [
+        "decoder_regions", "step0_embeddings", "step1_positions", "step2_projections", "step3_scores", "step4_softmax",
+        "step5_mixing", "step6_output", "step7_context", "decoder", "summary",
+    ]  # fmt: skip
+
+
+@pytest.fixture(scope="session", params=CASES, ids=lambda file: file.stem)
+def case(request):
+    return request.param
+
+
+@pytest.fixture(params=FILMS)
+def film(request, case):
+    return played(case)[request.param]
+
+
+def test_a_film_is_ten_to_forty_seconds_long(film):
+    assert 10 <= film.stage.frames / FPS <= 40
+
+
+def test_things_move_slowly_and_rest_long_enough(film):
+    for beat in film.stage.beats:
+        assert not beat.motion or 0.7 <= beat.motion / FPS <= 2.0
+        assert (beat.end - beat.start - beat.motion) / FPS >= 1.0
+
+
+def test_captions_are_sentences_that_can_be_read(film):
+    stage = film.stage
+    for beat in stage.beats:
+        assert beat.caption is None or re.fullmatch(r"\S.*[.!?]”?", beat.caption)
+    found = cues(stage.beats, stage.frames, FPS)
+    assert found and stage.beats[0].caption
+    assert all(a.end <= b.start for a, b in zip(found, found[1:], strict=False))
+    assert found[-1].end == round(1000 * stage.frames / FPS)
+    for cue in found:
+        assert len("\n".join(cue.lines)) / (cue.end - cue.start) * 1000 <= 17
+
+
+def test_there_is_one_poster(film):
+    """The last picture, or one that was chosen."""
+    assert film.stage.poster_picture is not None
+
+
+def test_text_is_large_enough_for_the_last_row(film):
+    for rest in film.rests:
+        for piece in rest.pieces:
+            assert piece.em >= HEIGHT / 36 - 1e-6, piece
+
+
+def test_text_keeps_the_margin(film):
+    limit = np.array([0.45 * WIDTH, 0.45 * HEIGHT]) + EDGE
+    for rest in film.rests:
+        for piece in rest.pieces:
+            assert np.all(np.abs(np.reshape(piece.box, (2, 2))).max(axis=0) <= limit), piece
+
+
+def test_no_text_lies_on_another(film):
+    for rest in film.rests:
+        for one, other in combinations(rest.pieces, 2):
+            if one.whole != other.whole:
+                assert not overlap(one.box, other.box), (one, other)
+
+
+def overlap(one, other, slack: float = 0.02) -> bool:
+    """Whether two boxes share more than a sliver."""
+    return all(min(one[i + 2], other[i + 2]) - max(one[i], other[i]) > slack for i in (0, 1))
+
+
+def test_every_number_is_the_one_at_its_path(film, case):
+    recorded = [(entry["text"], entry["path"]) for entry in film.stage.record]
+    assert recorded
+    for text, path in recorded:
+        assert text in written(record.lookup(values(case), path), path), path
+
+
+def written(value: float, path: str) -> set[str]:
+    """The texts that may stand for a number; shares that are shown together may differ by a unit to add up to 1."""
+    units = (-0.01, 0.0, 0.01) if "attention[" in path or "probabilities" in path else (0.0,)
+    return {look.number(value + unit, places) for unit in units for places in range(7)}
+
+
+@pytest.mark.parametrize("name", CHAIN)
+def test_vectors_end_where_the_trace_says(name, case):
+    film, trace = played(case)[name], traced(case)
+    stage = film.stage
+    rows = {"e": "embeddings", "x": "positioned", "k": "keys", "v": "values", "q": "queries", "a": "mixed"}
+    for name, row in rows.items():
+        found = film.vectors.get(name, [])
+        for index, (start, end) in enumerate(found):
+            vector = getattr(trace, row)[index if len(found) == trace.n else trace.last]
+            place = stage.space.point if name in "ex" else stage.plane.at
+            assert np.allclose(start, place(np.zeros(len(vector))))
+            assert np.allclose(end, place(vector)), name
+    if len(film.vectors.get("c", [])) == 1:
+        states = [stage.space.point(trace.state(name)) for name in ("positioned", "contextual")]
+        assert np.allclose(film.vectors["c"][0], states)
+    if "h" in film.vectors:
+        assert np.allclose(film.vectors["h"][0][1], stage.space.point(trace.state("contextual")))
+
+
+def test_the_strip_ends_with_the_decoders_word(film, case):
+    pieces = [piece for piece in film.rests[-1].pieces if piece.path and ".probabilities" in piece.path]
+    words = {piece.text for piece in film.rests[-1].pieces}
+    for piece in pieces:
+        stage = re.match(r"(?:contrast\[\d+\]\.)?decoder\.(\w+)", piece.path)
+        if piece.path.startswith("decoder"):
+            assert set(traced(case).decoder[stage[1]].words) <= words
+
+
+def test_the_comparison_ends_with_the_scores(case):
+    film, trace = played(case)["step3_scores"], traced(case)
+    assert np.allclose([bar.reach for bar in film.stage.bars], film.stage.unit * trace.scores[trace.last])
+    shown = {piece.path: piece.text for piece in film.rests[-1].pieces if piece.path}
+    for j, score in enumerate(trace.scores[trace.last]):
+        assert shown[f"scores[{trace.last}][{j}]"] == look.number(score)
+
+
+@pytest.mark.parametrize("name", CHAIN[:-1])
+def test_the_last_picture_of_a_film_is_the_first_of_the_next(name, case):
+    films = played(case)
+    last, first = films[name].last.astype(int), films[NEXT[name]].first.astype(int)
+    assert np.mean(np.abs(last - first).max(axis=2) > 8) < 1e-3  # what lies on what may change where lines meet
