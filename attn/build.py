@@ -27,7 +27,7 @@ from attn import captions, numbers, publish
 from attn.assets import Asset, Code, file_of, source_files
 from attn.core import Trace
 from attn.model import WeightsError
-from attn.progress import Course, Line
+from attn.progress import Course, Line, summary
 from attn.publish import Progress, Settings
 from attn.reading import Reading, digest
 from attn.subjects import Subjects
@@ -118,26 +118,30 @@ def build(
     tasks = {asset: Task(asset, subjects.of(asset), output, settings, digests[asset]) for asset in assets}
     drawn = [task for asset, task in tasks.items() if not asset.parts and not up_to_date(*task)]
     course = Course({task.asset: size for task, size in zip(drawn, _sizes(drawn), strict=True)})
-    problems, faults = {}, []
+    made, problems, faults = [], {}, []
 
     def settled(asset: Asset, outcome: Exception | None) -> None:
         if isinstance(outcome, WeightsError):
             problems[asset] = f"{asset}: {outcome}"
         elif outcome is not None:
             faults.append(outcome)
+        else:
+            made.append(str(asset))
         course.done(asset)
 
     for asset, outcome in _made(drawn, course, line):
         settled(asset, outcome)
-        line.say(f"{asset}  {course.count()}")
+        line.remark(f"{asset}  {course.count()}")
     for asset in (asset for asset in assets if asset.parts and not faults):
         lacking = next((part for part in asset.parts if part in problems), None)
         if lacking:
             problems[asset] = f"{asset}: is joined from {lacking}, which cannot be made"
         elif not up_to_date(*tasks[asset]):
             settled(asset, _attempt(tasks[asset]))
-            line.say(f"{asset}  joined")
+            line.remark(f"{asset}  joined")
     line.clear()
+    if made:
+        line.say(summary(made, len(assets) - len(made) - len(problems) - len(faults)))
     for fault in faults:
         raise fault
     return list(problems.values())

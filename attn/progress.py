@@ -1,11 +1,13 @@
-"""Long work says how it goes: on a terminal by a line that changes, elsewhere by a line an asset, or not at all."""
+"""Long work says how it goes: on a terminal as it goes along, elsewhere by one line at its end, or not at all."""
 
 from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TextIO
+
+FEW = 6  # assets that a summary names
 
 
 class Line:
@@ -75,6 +77,13 @@ class Course:
         """All of it in one line: each film that is being made, its beat, its share; how many are done; time left."""
         films = [f"{asset} beat {beat}, {100 * self._shares[asset]:.0f} %" for asset, beat in self._beats.items()]
         return "; ".join([self.count(), *films])
+
+
+def summary(made: Sequence[str], others: int) -> str:
+    """What a run did, in one line: the names if they are few, how many there are, and how many it let be."""
+    names = f": {', '.join(sorted(made))}" if len(made) <= FEW else ""
+    left = f"; {others} up to date" if others else ""
+    return f"{len(made)} made{left}{names}"
 
 
 def clock(seconds: float) -> str:
