@@ -136,14 +136,16 @@ class Beauty:
         return under(0.15, np.abs(distances) - strip[:, None]).sum(axis=-1)
 
     def _words(self, run: Pass, frames: np.ndarray) -> np.ndarray:
-        """The words' arrows part on the page, those of the sentence also after the positions are added."""
+        """The words' arrows part on the page, also after the positions are added, no two of which are alike."""
         embeddings = _seen(run.parameters["embeddings"], frames)
         shifted = _seen(run.x[:, self.story, : self.n], frames)
         shifts = np.linalg.norm(shifted - embeddings[:, self.words], axis=-1)
         axes = frames[:, :2].transpose(0, 2, 1)  # B x 3 x 2, the axes on the page
         axes = np.concatenate([axes, -axes], axis=1)
-        missed = _flat(embeddings) + 0.5 * _near(embeddings, 0.7) + 0.5 * _short(embeddings, 1.0)
+        missed = _flat(embeddings) + 0.5 * _near(embeddings, 0.8) + 0.5 * _short(embeddings, 1.0)
         missed += 0.3 * _hidden(embeddings, axes)
+        missed += 0.5 * under(1.0, _sine(embeddings[:, self.words], shifted) / SHARP).sum(axis=-1)
+        missed += _near(run.parameters["positions"], 0.7)
         return missed + _flat(shifted) + under(0.45, shifts).sum(axis=-1)
 
     def _square(self, run: Pass) -> np.ndarray:
@@ -153,16 +155,22 @@ class Beauty:
         everything = np.concatenate([q, k, v], axis=1)
         lengths = np.linalg.norm(everything, axis=-1)
         missed = _flat(together) + _flat(v) + 0.25 * _flat(everything) + 0.5 * _near(everything, 0.4)
-        return missed + under(0.7, lengths).sum(axis=-1) + 0.5 * under(-3.2, -lengths).sum(axis=-1)
+        missed += under(0.7, lengths).sum(axis=-1) + 0.5 * under(-3.2, -lengths).sum(axis=-1)
+        extents = np.ptp(np.concatenate([everything, 0 * q[:, :1]], axis=1), axis=1)
+        return missed + 2 * under(0.7, extents.min(axis=-1) / np.maximum(extents.max(axis=-1), 1e-9))
 
     def _mixing(self, run: Pass) -> np.ndarray:
-        """The weighted values can be seen and turn from one to the next; their sum is long."""
+        """The weighted values can be seen and turn from one to the next; their sum is long and stands apart."""
         weighted = run.attention[:, self.story, : self.n, None] * run.v[:, self.story, : self.n]
         lengths = np.linalg.norm(weighted, axis=-1)
-        turns = _sine(weighted[:, :-1], weighted[:, 1:])
+        total = weighted.sum(axis=1, keepdims=True)
+        turns = np.concatenate(
+            [_turn(weighted[:, :-1], weighted[:, 1:]), _turn(total, weighted[:, :1]), _turn(total, weighted[:, -1:])],
+            axis=1,
+        )
         missed = 2 * under(0.35, lengths[:, :-1]).sum(axis=-1) + 2 * under(0.15, lengths[:, -1])
         missed += 2 * under(0.3, turns).sum(axis=-1)
-        return missed + under(1.0, np.linalg.norm(weighted.sum(axis=1), axis=-1))
+        return missed + under(1.2, np.linalg.norm(total[:, 0], axis=-1))
 
     def _bars(self, run: Pass) -> np.ndarray:
         """No two weights are alike, none takes all, and the scores' exponentials fit on one scale."""
@@ -172,7 +180,8 @@ class Beauty:
         missed += 3 * under(0.1, weights[:, -1]) if self.n > 1 else 0
         missed += 0.5 * under(-2.2, -np.abs(scores)).sum(axis=-1)
         final = run.decoded[:, self.story][:, list(self.pair)]
-        return missed + 0.3 * under(-4.0, -np.abs(final)).sum(axis=-1)
+        missed += 0.3 * under(-4.0, -np.abs(final)).sum(axis=-1)
+        return missed + 0.03 * under(-9.0, -np.abs(run.decoded[:, :, list(self.pair)])).sum(axis=(-1, -2))
 
     def _unlike(self, run: Pass) -> np.ndarray:
         """How far the keys of the words that may open the contrast sentence are from the one they replace, B x O."""
@@ -201,7 +210,9 @@ class Beauty:
     def _cube(self, lands: np.ndarray, run: Pass, frames, normal, offset) -> np.ndarray:
         """The data fill a cube of moderate size, and the plane cuts it near its middle."""
         p, x = run.parameters, run.x[:, self.story, : self.n]
-        points = np.concatenate([p["embeddings"], x, lands, 0 * lands[:, :1]], axis=1)
+        parts = run.attention[:, self.story, : self.n, None] * run.v[:, self.story, : self.n]
+        way = x[:, -1:] + np.cumsum(parts @ p["W_O"].transpose(0, 2, 1), axis=1)  # from x to h, word by word
+        points = np.concatenate([p["embeddings"], x, way, lands, 0 * lands[:, :1]], axis=1)
         low, high = points.min(axis=1), points.max(axis=1)
         side = np.maximum((high - low).max(axis=1), 1e-9)
         off_centre = np.abs(((low + high) / 2 * normal).sum(axis=-1) + offset) / side
@@ -234,6 +245,12 @@ def _sine(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     a, b = _unit(a), _unit(b)
     turn = np.abs(a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0])
     return np.where((a * b).sum(axis=-1) < 0, 1.0, turn)
+
+
+def _turn(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """How much the lines of plane vectors differ: 0 for the same or opposite directions, 1 at a right angle."""
+    a, b = _unit(a), _unit(b)
+    return np.abs(a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0])
 
 
 def _flat(arrows: np.ndarray) -> np.ndarray:
