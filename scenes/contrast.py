@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from manim import FadeIn, VGroup, smooth
 
-from attn import look
+from attn import look, story
 from attn.look import Cell, Run
 from attn.model import WeightsError
 from attn.story import predicted_words
@@ -31,17 +31,17 @@ from scenes._space import (
 )  # fmt: skip
 from scenes._text import Text
 
+texts = story.contrast
 FINAL = "contextual"
 WORDS = RIGHT.left + 0.62  # left edge of a sentence's words
 ROOM = 1.75  # for the predicted word
+LETTERS = "ABC"  # of the sentences and of the points where they lead
 TALL = 0.62  # a weight of 1
 SPACING, NARROW = 0.24, 0.6  # between two words, and the narrowest column
 
 
 class Contrast(StepScene):
     """Sentence by sentence: what the word listens to, where that moves it, what comes next."""
-
-    asset = "contrast"
 
     def construct(self):
         self.before()
@@ -65,7 +65,7 @@ class Contrast(StepScene):
         self.c = [space.arrow(*pair, pink, width=STRONG) for pair in zip(starts, ends, strict=True)]
         self.dots = [disc(space.point(end), 0.1, self.colour, look.theme().paper, 2.0) for end in ends]
         self.marks = [
-            space.name(c.end, (Run(str(i + 1), style="b"),), self.colour, c.end - c.start, TITLE, clear=0.1)
+            space.name(c.end, (Run(LETTERS[i], style="b"),), self.colour, c.end - c.start, TITLE, clear=0.1)
             for i, c in enumerate(self.c)
         ]
         space.place()
@@ -100,7 +100,7 @@ class Contrast(StepScene):
         word, most = other.tokens[-1], other.tokens[int(np.argmax(other.attention[other.last]))]
         told = f"In “{' '.join(other.tokens)}” it listens most to “{most}”."
         if len(told) > 48:
-            told = f"In sentence {index + 1} it listens most to “{most}”."
+            told = f"In sentence {LETTERS[index]} it listens most to “{most}”."
         caption = f"Alone, “{word}” can listen only to itself." if other.n == 1 else told
         symbols = look.symbol(self.trace, "positioned", word), look.symbol(self.trace, "positioned")
         self.strip.ask(*symbols)
@@ -122,7 +122,7 @@ class Contrast(StepScene):
         other, y = self.trace.contrast[index], self.row_y(index)
         weights = look.weight_cells(other.attention[other.last], f"contrast[{index}].attention[{other.last}]")
         shown, size, widths = columns(self.trace, other, EDGE_X - ROOM - WORDS)
-        mark = Text(Run(str(index + 1), style="b"), TITLE, self.colour)
+        mark = Text(Run(LETTERS[index], style="b"), TITLE, self.colour)
         parts = VGroup(mark.at(flat((RIGHT.left, y))))
         bars, lengths, x = [], [], WORDS
         for (j, run), wide in zip(shown.items(), widths, strict=True):
@@ -158,7 +158,7 @@ class Contrast(StepScene):
             else "The context moves it."
         )
         self.add(self.c[index])
-        self.beat(caption, Go(self.c[index], self.strip, self.space, other), run_time=2.0)
+        self.beat(caption, Go(self.c[index], self.strip, self.space, other), run_time=1.6)
         self.stand(index, FINAL)
         self.here = other.state(FINAL)
 
@@ -168,7 +168,7 @@ class Contrast(StepScene):
         source = self.strip.result.get_center()[:2]
         self.add(self.dots[index])
         said = either(self.trace.contrast[index].decoder[FINAL].words)
-        self.beat(f"Next comes {said}.", Arrive(chip, source, 0.9), FadeIn(self.marks[index]), run_time=1.0)
+        self.beat(f"Next comes {said}.", Arrive(chip, source, 0.9), FadeIn(self.marks[index]), run_time=0.8)
 
     def chip(self, index: int) -> VGroup:
         """The predicted word in a filled frame, its probability above; the words of a tie without a frame."""
