@@ -14,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 
 import attn
-from attn import look, story
+from attn import look
 from attn.assets import Asset
 
 FORMATS = {"figures": ("pdf", "svg", "png"), "videos": ("mp4", "gif", "webm", "mov")}
@@ -61,7 +61,7 @@ def film(name: str, module: str, trace, settings: Settings, progress: Progress |
     toolkit = import_module("scenes._film")
     with look.themed(settings.theme):
         files, values = toolkit.render(module, trace, settings.quality, attn.__version__, settings.formats, progress)
-        texts = getattr(story, name)(trace)
+        texts = import_module(module).texts(trace)
     record = sidecar(name, texts.title, texts.caption, texts.alt, trace.digest(), values, attn.__version__)
     return files | {"json": record}
 

@@ -13,7 +13,6 @@ from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from attn import story
 from scenes._captions import cues, srt, vtt
 from scenes._encode import Encoder
 from scenes._files import png
@@ -52,7 +51,7 @@ def render(
     or format.
     """
     scene = scene_of(module)
-    title = getattr(story, module.rpartition(".")[2])(trace).title
+    title = import_module(module).texts(trace).title
     film = shoot(lambda **options: scene(trace, **options), quality, title, version, trace.digest, formats, progress)
     return film.files, film.stage.record
 

@@ -46,11 +46,10 @@ LEAST = 0.25  # em of the smallest text without subscripts; a 36th of the pictur
 class StepScene(Stage):
     """A film of one step: title and sentence on top, the space on the left, text and prediction below.
 
-    `asset` names its texts in attn.story. `after` is the scene of the step before: the film opens with the very objects
-    that scene ends with (`past` is that scene, played without drawing), so that films join without a jump.
+    `after` is the scene of the step before: the film opens with the very objects that scene ends with (`past` is that
+    scene, played without drawing), so that films join without a jump.
     """
 
-    asset: str
     after: type[StepScene] | None = None
 
     def open_stage(self, checkpoint: str) -> None:
@@ -58,7 +57,6 @@ class StepScene(Stage):
 
         `checkpoint` is the state whose prediction a first step opens with.
         """
-        self.said: story.Texts = getattr(story, self.asset)(self.trace)
         if self.after is not None:
             self.past = self.after(self.trace, renderer=type(self.renderer)())
             self.past.render()

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import cached_property
+from importlib import import_module
 
 import manim
 import numpy as np
 
 from attn.look import Run, theme
+from attn.story import Texts
 from scenes._captions import LONGEST_MOTION, SHORTEST_MOTION, Beat, count_words, rest
 from scenes._manim import ExactTime
 
@@ -28,6 +31,11 @@ class Stage(ExactTime, manim.Scene):
         self.record: list[dict] = []  # {text, path}, in the order in which they came
         self.poster_picture: np.ndarray | None = None
         self._read: Counter[str] = Counter()  # the texts on the stage when the last beat came to rest
+
+    @cached_property
+    def said(self) -> Texts:
+        """Title, what it does and what comes of it: what the `texts` of the scene's module say of the trace."""
+        return import_module(type(self).__module__).texts(self.trace)
 
     @property
     def frames(self) -> int:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from manim import FadeIn, FadeOut, VGroup
 
-from attn import look
+from attn import look, story
 from attn.decoder import rows_shown
 from attn.look import Cell, Run, rich
 from scenes._bars import GAP, Bar, Become, Fly, Lay, Rows, extent, turn
@@ -16,6 +16,7 @@ from scenes._space import BODY, HEAD, SMALL, TITLE, Box, fitting, flat, line, re
 from scenes._text import Text
 from scenes.step7_context import Step7Context
 
+texts = story.decoder
 MOST = 10  # words that are shown of a large vocabulary
 HEADS = (2.4, 1.98)  # baselines of the columns' two lines of headings
 TABLE = Box(RIGHT.left + 0.1, -2.05, RIGHT.width - 0.1, 3.8)
@@ -25,7 +26,6 @@ REST = 0.42  # room for a line about the words that are left out
 class Decoder(StepScene):
     """Bias, score, probability: every word of the vocabulary in a row."""
 
-    asset = "decoder"
     after = Step7Context
 
     def construct(self):

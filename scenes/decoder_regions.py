@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from manim import FadeIn, FadeOut, VGroup
 
-from attn import look
+from attn import look, story
 from attn.decoder import decode
 from attn.look import Cell, rich
 from scenes._parts import RIGHT, RIGHT_MIDDLE, StepScene
@@ -13,6 +13,7 @@ from scenes._space import TITLE, Box, Direct, disc, flat
 from scenes._table import Block, Table, colours_of, listed, longer, size_of
 from scenes._text import Text
 
+texts = story.decoder_regions
 FORMULA = 2.38  # its baseline
 BELOW = Box(RIGHT.left, RIGHT.bottom + 0.1, RIGHT.width, RIGHT.height - 0.75)  # the table, under the formula
 LABELS = ((0.2, -0.1), (-0.38, -0.1), (-0.08, 0.2), (-0.08, -0.45))  # where the letter may stand beside its point
@@ -21,8 +22,6 @@ INSIDE = 0.8  # how far out a point may start, as a share of the cube
 
 class DecoderRegions(StepScene):
     """A point travels through the space while the decoder's scores follow it."""
-
-    asset = "decoder_regions"
 
     def construct(self):
         self.before()

@@ -5,18 +5,19 @@ from __future__ import annotations
 import numpy as np
 from manim import FadeIn, FadeOut, LaggedStart, VGroup
 
-from attn import look, view
+from attn import look, story, view
 from attn.look import rich
 from scenes._parts import StepScene
 from scenes._space import Direct, Draw, line
 from scenes._table import Block, Resettle, Table, colours_of, listed, name_of, sentence_table, size_of, vector_of
 from scenes.decoder_regions import DecoderRegions
 
+texts = story.step0_embeddings
+
 
 class Step0Embeddings(StepScene):
     """The table's rows become arrows; those of the sentence stay."""
 
-    asset = "step0_embeddings"
     after = DecoderRegions
 
     def construct(self):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from manim import FadeIn, FadeOut, LaggedStart, VGroup
 
-from attn import look
+from attn import look, story
 from attn.look import Cell, rich
 from scenes._matrix import Matrix, share_of
 from scenes._parts import StepScene
@@ -14,11 +14,12 @@ from scenes._table import Resettle, name_of, sentence_table, size_of, vector_of
 from scenes._text import Number
 from scenes.step0_embeddings import Step0Embeddings
 
+texts = story.step1_positions
+
 
 class Step1Positions(StepScene):
     """The vector of the place, in numbers and as a shift of every tip."""
 
-    asset = "step1_positions"
     after = Step0Embeddings
 
     def construct(self):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from manim import AnimationGroup, FadeIn, FadeOut, Succession, VGroup
 
-from attn import look
+from attn import look, story
 from attn.look import Rich, Run, rich
 from scenes._matrix import Dot, Matrix, Sweep
 from scenes._parts import EDGE_X, PLANE, RIGHT, RIGHT_MIDDLE, StepScene
@@ -14,6 +14,7 @@ from scenes._table import Resettle, size_of
 from scenes._text import Number, Text
 from scenes.step1_positions import Step1Positions
 
+texts = story.step2_projections
 PRODUCT = 1.42  # the middle of the first product
 LINE = -0.3  # where its pairs stand
 BAND = 1.93  # the middle of a matrix over the 2-D space
@@ -24,7 +25,6 @@ FEW = 4  # words, up to which all have their numbers beside the 2-D space and th
 class Step2Projections(StepScene):
     """One product in full, the query of the followed word; then all keys and all values at once."""
 
-    asset = "step2_projections"
     after = Step1Positions
 
     def construct(self):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from manim import FadeIn, FadeOut, VGroup
 
-from attn import look
+from attn import look, story
 from attn.look import Cell, Run, rich
 from scenes._bars import Bar, Become, Lay, Rows, ScoreRows
 from scenes._matrix import Count, Matrix, Sum
@@ -15,11 +15,12 @@ from scenes._table import Resettle
 from scenes._text import Number, Text
 from scenes.step2_projections import BAND, SIDE, Land, Step2Projections
 
+texts = story.step3_scores
+
 
 class Step3Scores(StepScene):
     """One dot product in full, the others at once; then all are divided and their bars shrink."""
 
-    asset = "step3_scores"
     after = Step2Projections
 
     def construct(self):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from manim import FadeIn, LaggedStart, VGroup
 
-from attn import look
+from attn import look, story
 from attn.look import Run, rich
 from scenes._bars import GAP, Bar, Become, Fly, Gather, Lay, turn
 from scenes._parts import EDGE_X, RIGHT, StepScene
@@ -13,11 +13,12 @@ from scenes._space import BODY, TITLE, fitting, flat, line
 from scenes._text import Number, Text
 from scenes.step3_scores import Step3Scores
 
+texts = story.step4_softmax
+
 
 class Step4Softmax(StepScene):
     """exp, sum and quotient as stages; a bar's length is its number."""
 
-    asset = "step4_softmax"
     after = Step3Scores
 
     def construct(self):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from manim import FadeIn, FadeOut, LaggedStart, VGroup
 
-from attn import look
+from attn import look, story
 from attn.look import Run
 from scenes._bars import Fly, Rows
 from scenes._parts import EDGE_X, PLANE, RIGHT, StepScene
@@ -13,6 +13,7 @@ from scenes._space import STRONG, AttentionSpace, Box, Draw, Travel, flat, line,
 from scenes._text import Text
 from scenes.step4_softmax import Step4Softmax
 
+texts = story.step5_mixing
 FEW = 6  # words, up to which each value is named in the space
 LEGIBLE = 0.31  # em of the smallest text that may have a subscript
 PALE = 0.4  # share of a word's colour in what a value was
@@ -23,7 +24,6 @@ SUM = Box(BESIDE, RIGHT.bottom + 0.1, EDGE_X - BESIDE, RIGHT.height - 0.4)  # th
 class Step5Mixing(StepScene):
     """Weights go to their values, the values shrink and line up, and the sum arrow is drawn last."""
 
-    asset = "step5_mixing"
     after = Step4Softmax
 
     def construct(self):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from manim import FadeIn, FadeOut
 
-from attn import look
+from attn import look, story
 from attn.look import Run, rich
 from scenes._bars import Fly
 from scenes._matrix import Dot, Matrix, Sweep
@@ -14,6 +14,7 @@ from scenes._space import BODY, HEAD, SMALL, STRONG, Direct, Vector
 from scenes._table import size_of
 from scenes.step5_mixing import Step5Mixing
 
+texts = story.step6_output
 SIDE = PLANE.left + PLANE.width + 0.25  # left edge of what stands beside the 2-D space
 SIDE_MIDDLE = (SIDE + EDGE_X) / 2
 SIZES = (HEAD, BODY, SMALL, 0.28, 0.25)
@@ -22,7 +23,6 @@ SIZES = (HEAD, BODY, SMALL, 0.28, 0.25)
 class Step6Output(StepScene):
     """W_O times a in numbers, then as one arrow that leaves its space for the other."""
 
-    asset = "step6_output"
     after = Step5Mixing
 
     def construct(self):

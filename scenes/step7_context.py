@@ -5,18 +5,19 @@ from __future__ import annotations
 import numpy as np
 from manim import FadeIn, LaggedStart, VGroup
 
-from attn import look
+from attn import look, story
 from attn.look import Run
 from scenes._parts import RIGHT_MIDDLE, Cross, DistanceLine, Merge, StepScene, vector_column
 from scenes._space import TITLE, Draw, disc, flat
 from scenes._text import Text
 from scenes.step6_output import Step6Output
 
+texts = story.step7_context
+
 
 class Step7Context(StepScene):
     """x + c = h: in numbers, in the space, and as a distance to the plane."""
 
-    asset = "step7_context"
     after = Step6Output
 
     def construct(self):

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from manim import FadeIn, FadeOut, VGroup, smooth
 
-from attn import look
+from attn import look, story
 from attn.look import Cell, Run
 from attn.story import predicted_words
 from scenes._bars import Arrive, Fly
@@ -31,6 +31,7 @@ from scenes._space import (
 from scenes._text import Text
 from scenes.decoder import Decoder
 
+texts = story.summary
 GAP = 0.35
 PITCH = (2 * EDGE_X + GAP) / 3
 TOP = 2.38  # baseline of the states' letters
@@ -48,7 +49,6 @@ BECAUSE = {
 class Summary(StepScene):
     """One space becomes three with a state each; the strip goes from state to state."""
 
-    asset = "summary"
     after = Decoder
 
     def construct(self):

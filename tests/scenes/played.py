@@ -20,7 +20,8 @@ from scenes._text import SCRIPT_SIZE, Number, Text
 SMALL = (427, 240, 30)  # of the pictures that are compared
 SHIPPED = subjects.SHIPPED / subjects.FILES["story"]
 CASES = [SHIPPED, *sorted((ROOT / "tests" / "cases" / "good").glob("*.toml"))]
-FILMS = {asset.name: scene_of(asset.module) for asset in assets("videos") if not asset.parts}
+TOLD = [asset for asset in assets("videos") if asset.subject == "story" and not asset.parts]
+FILMS = {asset.name: scene_of(asset.module) for asset in TOLD}
 NEXT = {name: next((n for n, other in FILMS.items() if other.after is scene), None) for name, scene in FILMS.items()}
 
 
