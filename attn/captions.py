@@ -19,7 +19,9 @@ def tex(records: list[dict]) -> str:
 
     Needs graphicx (2021 or newer for alt=); \\graphicspath says where the PDFs are. The label is fig:NAME.
     """
-    lines = ["% Made from the figures' records; \\input it, then write \\attnFigStepSevenContext where the figure goes."]
+    lines = [
+        "% Made from the figures' records; \\input it, then write \\attnFigStepSevenContext where the figure goes."
+    ]
     for record in records:
         macro = f"\\attnFig{macro_name(record['name'])}"
         lines += [
@@ -33,7 +35,7 @@ def tex(records: list[dict]) -> str:
 
 def typ(records: list[dict]) -> str:
     """A Typst file with a function a figure: #import "captions.typ": step7_context, then #step7_context() <fig:…>."""
-    lines = ["// Made from the figures' records. #import \"captions.typ\": step7_context, then #step7_context()"]
+    lines = ['// Made from the figures\' records. #import "captions.typ": step7_context, then #step7_context()']
     for record in records:
         alt, caption = (_quoted(record[key]) for key in ("alt", "caption"))
         picture = f'image("{record["name"]}.svg", alt: {alt}, ..options)'

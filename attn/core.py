@@ -142,9 +142,10 @@ def _forward(m: Model, tokens: tuple[str, ...]) -> Trace:
             shares = alpha[last] * (_apply(m.W_O, v) @ plane.normal)  # n
     return Trace(
         model=m, tokens=tokens, embeddings=e, positions=p, positioned=x, queries=q, keys=k, values=v, mask=mask,
-        products=products, scores=scores, tied=tied, shift=shift, exponentials=exponentials, sums=exponentials.sum(axis=1),
-        attention=alpha, totals=alpha.sum(axis=1), weighted=weighted, mixed=a, correction=c, contextual=h, decoder=decoder, plane=plane,
-        distances=distances, shares=shares,
+        products=products, scores=scores, tied=tied, shift=shift,
+        exponentials=exponentials, sums=exponentials.sum(axis=1), attention=alpha, totals=alpha.sum(axis=1),
+        weighted=weighted, mixed=a, correction=c, contextual=h,
+        decoder=decoder, plane=plane, distances=distances, shares=shares,
     )  # fmt: skip
 
 

@@ -51,7 +51,9 @@ def _all(trace) -> Iterator[Number]:
         yield from _rows(name, words, getattr(trace, field), field)
     for field, name in (("products", "Product"), ("scores", "Score"), ("exponentials", "Exponential")):
         yield from _pairs(name, words, getattr(trace, field), field, trace.mask)
-    yield from (_number(f"Sum{w}", value, f"sums[{i}]") for i, (w, value) in enumerate(zip(words, trace.sums, strict=True)))
+    yield from (
+        _number(f"Sum{w}", value, f"sums[{i}]") for i, (w, value) in enumerate(zip(words, trace.sums, strict=True))
+    )
     yield from _pairs("Weight", words, trace.attention, "attention", trace.mask)
     last = trace.last
     yield from _rows("Weighted", words, trace.weighted[last], f"weighted[{last}]")
@@ -128,7 +130,7 @@ def ordinal(index: int) -> str:
 
 
 def tex(found: list[Number]) -> str:
-    """A TeX file that defines `\\attn` + name for each number. It needs no package and can be read in more than once."""
+    """A TeX file that defines `\\attn` + name for each number; needs no package, may be read in more than once."""
     lines = ["% Made from the weights file; \\input it and write \\attnWeightWhy{} in the text."]
     lines += [f"\\def\\attn{number.name}{{{_tex_value(number)}}}% {_comment(number.path)}" for number in found]
     return "\n".join(lines) + "\n"

@@ -209,7 +209,7 @@ def drawn_words(trace: Trace) -> tuple[str, ...]:
 
 
 def drawn_vectors(trace: Trace) -> np.ndarray:
-    """Every vector that any step draws in word embedding space, m x 2 x 3: what the sides' names keep off in all steps."""
+    """Every vector that any step draws in word embedding space, m x 2 x 3: what the sides' names keep off."""
     zero = np.zeros(3)
     tips = [trace.model.embeddings[trace.model.index(word)] for word in drawn_words(trace)] + list(trace.positioned)
     pairs = [(zero, tip) for tip in tips]

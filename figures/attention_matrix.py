@@ -36,7 +36,9 @@ def draw(trace) -> Figure:
     foot = 14.5 + _parts.LEADING * max(0, lines - 2)
     note = _note(grids[0].left + grids[0].labels) if not trace.mask.all() else []
     notes = 6.5 + NOTE * (len(note) - 1) if note else 0.0
-    page = Page(_draw.width(), _parts.header_height(trace, said) + right.above + right.tall * trace.n + 5.0 + notes + foot)
+    page = Page(
+        _draw.width(), _parts.header_height(trace, said) + right.above + right.tall * trace.n + 5.0 + notes + foot
+    )
     top = _parts.header(page, said, trace) - right.above
     for grid in grids:
         grid.draw(page, top)

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from attn import look
-from attn.look import Run, rich
+from attn.look import rich
 from attn.story import step4_softmax as texts
 from figures import _parts
 from figures._parts import Stage
@@ -34,14 +34,23 @@ def softmax_heading(trace) -> str:
 
 def stages(trace) -> list[Stage]:
     """Score, exponential and weight of every word for the followed word's query."""
-    last, seen = trace.last, trace.mask[trace.last]
-    scores = np.where(seen, trace.scores[last], 0.0)
-    total = look.cell(trace.sums[last], f"sums[{last}]")
-    whole = look.cell(trace.totals[last], f"totals[{last}]")
+    last, d_k = trace.last, look.cell(trace.model.d_k, "d_k", 0)
+    scores = np.where(trace.mask[last], trace.scores[last], 0.0)
+    exponentials, weights = trace.exponentials[last], trace.attention[last]
+    total, whole = look.cell(trace.sums[last], f"sums[{last}]"), look.cell(trace.totals[last], f"totals[{last}]")
     shift = trace.shift[last]
-    exp = rich("exp(*s*)") if not shift else rich("exp(*s* − [m])", m=look.cell(shift, f"shift[{last}]"))
+    exp = rich("exp(*s* − [m])", m=look.cell(shift, f"shift[{last}]")) if shift else rich("exp(*s*)")
     return [
-        Stage(rich("**score**"), rich("*s* = *q* · *k* / √[d]", d=look.cell(trace.model.d_k, "d_k", 0)), scores, look.cells(scores, f"scores[{last}]", 2)),
-        Stage(rich("**exp**"), exp, trace.exponentials[last], look.cells(trace.exponentials[last], f"exponentials[{last}]", 2), look.as_rich(total)),
-        Stage(rich("**weight**"), rich("*α* = exp / [sum]", sum=total), trace.attention[last], look.weight_cells(trace.attention[last], f"attention[{last}]"), look.as_rich(whole)),
+        Stage(
+            rich("**score**"), rich("*s* = *q* · *k* / √[d]", d=d_k),
+            scores, look.cells(scores, f"scores[{last}]", 2),
+        ),
+        Stage(
+            rich("**exp**"), exp,
+            exponentials, look.cells(exponentials, f"exponentials[{last}]", 2), look.as_rich(total),
+        ),
+        Stage(
+            rich("**weight**"), rich("*α* = exp / [sum]", sum=total),
+            weights, look.weight_cells(weights, f"attention[{last}]"), look.as_rich(whole),
+        ),
     ]  # fmt: skip

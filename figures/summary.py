@@ -77,7 +77,8 @@ def _symbols(trace) -> list[Rich]:
     """The states' letters, with the word where there is room."""
     rows, word = [look.STATES[name] for name in trace.decoder], trace.tokens[-1]
     return [
-        _draw.first_that_fits([look.symbol(trace, row, word), look.symbol(trace, row)], 22.0, _draw.TITLE) for row in rows
+        _draw.first_that_fits([look.symbol(trace, row, word), look.symbol(trace, row)], 22.0, _draw.TITLE)
+        for row in rows
     ]
 
 
