@@ -363,7 +363,7 @@ def contrast(trace) -> Texts:
               for i, other in enumerate(others)}  # fmt: skip
     follow = "; ".join(f"after [words{i}] comes [said{i}]" for i in range(len(others)))
     spoken = [token for other in others for token in other.tokens]
-    if len(spoken) > 12 or sum(map(len, spoken)) > 60:  # long sentences are called by their letters
+    if len(spoken) > 10 or sum(map(len, spoken)) > 54:  # long sentences are called by their letters
         follow = "; ".join(f"in sentence {'ABC'[i]} [said{i}] follows" for i in range(len(others)))
     does = rich(f"One word, one decoder, other company: {follow}.", **parts)
     said = "; ".join(

@@ -10,6 +10,7 @@ import numpy as np
 
 from attn import record, subjects, view, weights
 from attn.assets import ROOT, assets
+from attn.model import Model, Story
 from attn.story import Texts
 from scenes._film import scene_of
 from scenes._manim import Renderer, settings
@@ -19,10 +20,33 @@ from scenes._text import SCRIPT_SIZE, Number, Text
 
 SMALL = (427, 240, 30)  # of the pictures that are compared
 SHIPPED = subjects.SHIPPED / subjects.FILES["story"]
-CASES = [SHIPPED, *sorted((ROOT / "tests" / "cases" / "good").glob("*.toml"))]
+FILES = [SHIPPED, *sorted((ROOT / "tests" / "cases" / "good").glob("*.toml"))]
 TOLD = [asset for asset in assets("videos") if asset.subject == "story" and not asset.parts]
 FILMS = {asset.name: scene_of(asset.module) for asset in TOLD}
 NEXT = {name: next((n for n, other in FILMS.items() if other.after is scene), None) for name, scene in FILMS.items()}
+
+
+def made(words: int, vocabulary: int, places: bool = True, causal: bool = True) -> Model:
+    """A model with a sentence and a vocabulary of these lengths, numbers with two decimals; always the same ones."""
+    rng = np.random.default_rng(7)
+    names = tuple(f"word{i}" for i in range(vocabulary))
+
+    def array(*shape):
+        return np.round(rng.uniform(-2, 2, shape), 2) + 0.0
+
+    return Model(
+        names, array(vocabulary, 3), array(2, 3), array(2, 3), array(2, 3),
+        positions=array(words, 3) if places else None,
+        W_O=array(3, 2), W_out=array(vocabulary, 3), b_out=array(vocabulary), causal=causal,
+        story=Story(names[-words:], names[1], names[2]),
+    )  # fmt: skip
+
+
+CASES = {file.stem: file for file in FILES} | {
+    "12 words": made(12, 40),
+    "5 words without places or mask": made(5, 8, places=False, causal=False),
+    "1 word": made(1, 6),
+}
 
 
 @dataclass(frozen=True)
@@ -115,19 +139,19 @@ def texts(mobjects):
 
 
 @cache
-def traced(file: Path):
-    """The trace of a weights file, with its view."""
-    return view.picture(weights.load(file))
+def traced(source: Path | Model):
+    """The trace of a weights file or a model, with its view."""
+    return view.picture(source if isinstance(source, Model) else weights.load(source))
 
 
 @cache
-def values(file: Path) -> dict:
+def values(file: Path | Model) -> dict:
     """The trace as the numbers' paths see it."""
     return record.as_dict(traced(file))
 
 
 @cache
-def played(file: Path) -> dict[str, Played]:
+def played(file: Path | Model) -> dict[str, Played]:
     """Every film of the story: those that end a chain are played, the ones before them on the way."""
     found: dict[str, Played] = {}
     names = {scene: name for name, scene in FILMS.items()}

@@ -27,7 +27,7 @@ def test_the_steps_follow_each_other():
     ]  # fmt: skip
 
 
-@pytest.fixture(scope="session", params=CASES, ids=lambda file: file.stem)
+@pytest.fixture(scope="session", params=CASES.values(), ids=list(CASES))
 def case(request):
     return request.param
 
