@@ -220,6 +220,7 @@ def word_colours(trace, words: Sequence[str]) -> list[str]:
     return [look.word_colour(trace, word) for word in words]
 
 
-def word_names(trace, words: Sequence[str], width: float = 24.0) -> list[Rich]:
+def word_names(trace, words: Sequence[str], width: float | None = None) -> list[Rich]:
     """Words in their colours as names of rows, cut with an ellipsis where they are wider than `width` mm at 7 pt."""
+    width = width or (9.0 if look.width() == "text" else 24.0)
     return [(_draw.shortened(look.word(trace, word), width),) for word in words]

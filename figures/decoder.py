@@ -46,10 +46,13 @@ def stages(trace, shown: list[int]) -> list[Stage]:
     rounded = look.weight_texts(found.probabilities)
     probabilities = [look.Cell(rounded[i], look.member(f"{path}.probabilities", words[i])) for i in shown]
     h = look.symbol(trace, "contextual")
-    after = "softmax" if look.width() == "text" else "softmax of the scores"
+    before, after = "**score** before softmax", "**probability** after"
+    formula = "softmax of the scores"
+    if look.width() == "text":
+        before, after, formula = "**score**", "**probability**", "softmax"
     return [
-        Stage(rich("**score** before softmax"), rich("*W*_{out} · [h] + *b*_{out}", h=h), found.scores[shown], scores),
-        Stage(rich("**probability** after"), rich(after), found.probabilities[shown], probabilities),
+        Stage(rich(before), rich("*W*_{out} · [h] + *b*_{out}", h=h), found.scores[shown], scores),
+        Stage(rich(after), rich(formula), found.probabilities[shown], probabilities),
     ]
 
 

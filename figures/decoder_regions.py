@@ -5,7 +5,7 @@ from __future__ import annotations
 from matplotlib.figure import Figure
 
 from attn import look
-from attn.look import rich
+from attn.look import Run, rich
 from attn.story import decoder_regions as texts
 from figures import _draw, _parts, _tables
 from figures._space import EmbeddingSpace
@@ -23,7 +23,7 @@ def draw(trace) -> Figure:
     space.finish()
     left, bottom, width, height = step.right
     _formula(step.page, left + width / 2, bottom + height - 5.0)
-    _condition(step.page, left + width / 2, bottom + 2.5, trace)
+    _condition(step.page, (left + width / 2, bottom + 2.5), width - 1.0, trace)
     _table(step.page, (left, bottom + 8.0, width, height - 16.0), trace)
     return step.page.figure
 
@@ -41,11 +41,12 @@ def _formula(page, x, y) -> None:
     _parts.centred(page, x, y, formula, _draw.TITLE)
 
 
-def _condition(page, x, y, trace) -> None:
-    """What is true on the plane."""
+def _condition(page, at, room, trace) -> None:
+    """What is true on the plane, in `room` mm."""
     a, b = (look.word(trace, w) for w in (trace.model.story.origin, trace.model.story.target))
-    condition = rich("on the plane:  score([a]) = score([b])", a=a, b=b)
-    _parts.centred(page, x, y, condition, _draw.fitted(condition, 78.0, _draw.HEAD))
+    equal = rich("score([a]) = score([b])", a=a, b=b)
+    condition = _draw.first_that_fits([(Run("on the plane:  "), *equal), equal], room, _draw.SMALL)
+    _parts.centred(page, *at, condition, _draw.fitted(condition, room, _draw.HEAD))
 
 
 def _table(page, box, trace) -> None:
