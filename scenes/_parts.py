@@ -70,6 +70,9 @@ class StepScene(Stage):
 
     def _set_up(self, checkpoint: str) -> None:
         self.space = EmbeddingSpace(LEFT, self.trace)
+        if self.trace.contextual is not None:  # labels of the first steps keep off what the last ones draw
+            ends = np.zeros(3), self.trace.state("contextual"), self.trace.state("positioned")
+            self.space.keep_off(*map(self.space.point, ends))
         self.strip = Strip(self.trace, checkpoint)
         self.sentence = sentence(self.trace)
         top = EDGE_Y - 0.72
@@ -205,7 +208,7 @@ class Strip(VGroup):
 
     def _leaders(self, words: tuple[str, ...], share: Cell) -> Text:
         """The words that lead, with their share; long ones are set smaller, then cut."""
-        room = 0.55 * RIGHT.width
+        room = 0.5 * RIGHT.width
 
         def said(names) -> Rich:
             runs = [run for i, name in enumerate(names) for run in (Run(" or ") if i else Run(""), name)]

@@ -42,7 +42,6 @@ class Step6Output(StepScene):
         self.others = [*past.x[:-1], *past.x_names[:-1]]
         space.forget(*self.others)
         self.c = space.context()
-        space.keep_off(space.point(np.zeros(3)), space.point(trace.state("contextual")))  # h comes in the next step
         across = np.array([[0, -1], [1, 0]]) @ (self.c.end - self.c.start)
         pink, middle = look.theme().context, (self.c.start + self.c.end) / 2
         self.labels["context"] = space.name(middle, (Run("+ context", style="b"),), pink, across, clear=0.09)
