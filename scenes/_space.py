@@ -398,18 +398,40 @@ class AttentionSpace(Plot):
         yield line(self.at([(a, b), (c, b), (c, d), (a, d), (a, b)]), colours.faint, THIN)
 
     def _axes(self):
-        """The axes through the origin, each with the number at which it ends, inside the square."""
-        places = look.decimals([self.low, self.high], 6)
+        """The axes through the origin, each with a number at one end, where it covers no vector of any step."""
+        places, vectors = look.decimals([self.low, self.high], 6), self._vectors()
         for i in (0, 1):
             ends = np.zeros((2, 2))
             ends[:, i] = self.low[i], self.high[i]
             ends = self.at(ends)
             self.keep_off(*ends)
             yield line(ends, look.theme().rule, 2.0)
-            name, limit, end = ("high", self.high, ends[1]) if self.high[i] > 0 else ("low", self.low, ends[0])
-            number = look.cell(limit[i], f"view.attention_{name}[{i}]", places)
-            text = Text(number, SMALL, look.theme().muted)
-            height, away = CAP * SMALL, 0.08
-            x, y = end + ((-text.peg.width - 0.05, -away - height) if i == 0 else (away, -height - 0.06))
-            self.taken.append((x, y, x + text.peg.width, y + height))
+            spots = [spot for k in (1, 0) for spot in self._spots(i, k, ends[k], places)]
+            text, x, y = max(spots, key=lambda spot: round(_clear(*spot, vectors), 2))
+            self.taken.append((x, y, x + text.peg.width, y + CAP * SMALL))
             yield text.at(flat((x, y)))
+
+    def _spots(self, axis: int, high: int, end, places: int):
+        """The number at one end of an axis and where it may stand beside it: (text, left, baseline)."""
+        name, limit = ("high", self.high) if high else ("low", self.low)
+        if not limit[axis]:
+            return
+        text = Text(look.cell(limit[axis], f"view.attention_{name}[{axis}]", places), SMALL, look.theme().muted)
+        wide, tall, away = text.peg.width, CAP * SMALL, 0.08
+        along = end[axis] - (0.06 + (wide, tall)[axis] if high else -0.06)
+        for across in (-away - (tall, wide)[axis], away):
+            yield (text, along, end[1] + across) if axis == 0 else (text, end[0] + across, along)
+
+    def _vectors(self) -> np.ndarray:
+        """Points along every vector that any step draws in this space, m x 2 on the stage."""
+        trace, last = self.trace, self.trace.last
+        sums = np.cumsum(trace.weighted[last], axis=0)
+        tips = np.concatenate([trace.queries[last:], trace.keys, trace.values, sums])
+        starts = np.concatenate([np.zeros((len(tips) - len(sums), 2)), sums - trace.weighted[last]])
+        return self.at((starts[:, None] + np.linspace(0, 1, 33)[:, None] * (tips - starts)[:, None]).reshape(-1, 2))
+
+
+def _clear(text: Text, x: float, y: float, points: np.ndarray) -> float:
+    """How far a text keeps from points; half a label's height is enough."""
+    low, high = np.array([x, y]), np.array([x + text.peg.width, y + CAP * SMALL])
+    return min(float(np.linalg.norm(np.maximum(np.maximum(low - points, points - high), 0), axis=1).min()), 0.25)

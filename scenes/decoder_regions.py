@@ -82,7 +82,7 @@ class DecoderRegions(StepScene):
         self.formula = Text(rich("score(*w*) = *W*_{out}(*w*) · *r* + *b*_{out}(*w*)"), TITLE)
         self.formula.at(flat((RIGHT_MIDDLE, FORMULA)), 0.5)
         table.remove(self.score_block)
-        self.table = VGroup(self.formula, table)
+        self.numbers, self.table = table, VGroup(self.formula, table)
 
     def scores_at(self, point) -> np.ndarray:
         model = self.trace.model
@@ -112,15 +112,20 @@ class DecoderRegions(StepScene):
 
     def show_weights(self):
         """What the film is about, then the learned numbers."""
-        self.beat("Which word comes next? The decoder has an answer at every point r.", *self.headings(), run_time=0.8)
-        self.beat("It has learned weights and a bias for each word.", FadeIn(self.table), run_time=0.8)
+        self.beat(
+            "Which word comes next? At every point r the decoder gives each word a score.",
+            *self.headings(), FadeIn(self.formula), run_time=0.8,
+        )  # fmt: skip
+        self.beat("It has learned weights and a bias for each word.", FadeIn(self.numbers), run_time=0.8)
+        self.remove(self.formula, self.numbers)
+        self.add(self.table)
 
     def show_scores(self):
         """A score for each word, at the point."""
         heads = FadeIn(self.score_block.brackets), FadeIn(self.score_block.title)
         self.add(*self.scores)
         count = Probe(self, self.start, self.start, counting=True)
-        self.beat("With them, every word gets a score at r.", *heads, count, run_time=1.5)
+        self.beat("With them it scores every word at r.", *heads, count, run_time=1.5)
 
     def go_to_tie(self):
         """To where the two words score the same, if that is on the way."""

@@ -98,16 +98,18 @@ class Step0Embeddings(StepScene):
         trace, model = self.trace, self.trace.model
         spare = [part for word in self.others for part in (self.arrows[word], self.labels[word])]
         rows, copies, targets = self.rows, [], []
+        new = VGroup(rows.blocks[0].brackets, rows.blocks[0].title)
         for i, token in enumerate(trace.tokens):
             if (index := model.index(token)) in self.shown:
                 copies.append(self.vocabulary.row(self.shown.index(index)).copy())
                 targets.append(rows.row(i))
-        brackets = VGroup(rows.blocks[0].brackets, rows.blocks[0].title)
+            else:  # its row was left out of the table
+                new.add(rows.row(i))
         self.beat(
             "This sentence takes its rows, in its own order.",
-            Resettle(copies, targets), *map(FadeOut, spare), FadeOut(self.vocabulary), FadeIn(brackets), run_time=1.5,
+            Resettle(copies, targets), *map(FadeOut, spare), FadeOut(self.vocabulary), FadeIn(new), run_time=1.5,
         )  # fmt: skip
-        self.remove(*copies, brackets)
+        self.remove(*copies, new)
         self.add(rows)
         leaders = " and ".join(f"“{word}”" for word in trace.decoder["embedding"].words)
         self.beat(f"From the embedding of “{self.word}” alone, the decoder predicts {leaders}.", rests=1.5, poster=True)

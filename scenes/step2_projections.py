@@ -48,7 +48,7 @@ class Step2Projections(StepScene):
         self.q, self.k, self.v = self.plane.arrow("queries", self.last), self.vectors["keys"], self.vectors["values"]
         named = rows if trace.n <= FEW else [self.last]
         for key, foot in zip(trace.keys, self.plane.feet(self.last) or [], strict=False):
-            self.plane.keep_off(*self.plane.at([key, foot]))
+            self.plane.keep_off(*self.plane.at([key, foot, (0.0, 0.0)]))  # step 3 draws these lines
         self.q_name = self.plane.label("queries", self.last)
         self.names = {what: [self.plane.label(what, j) for j in named] for what in ("keys", "values")}
         self.k_names, self.v_names = self.names["keys"], self.names["values"]

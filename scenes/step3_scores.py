@@ -7,10 +7,10 @@ from manim import FadeIn, FadeOut, VGroup
 
 from attn import look, story
 from attn.look import Cell, Run, rich
-from scenes._bars import Bar, Become, Lay, Rows, ScoreRows
+from scenes._bars import LEAST, Bar, Become, Lay, Rows, ScoreRows, extent
 from scenes._matrix import Count, Matrix, Sum
 from scenes._parts import EDGE_X, PLANE, RIGHT, StepScene
-from scenes._space import BODY, CAP, HEAD, TITLE, Box, flat, line, shortened
+from scenes._space import BODY, CAP, HEAD, TITLE, Box, disc, flat, line, shortened
 from scenes._table import Resettle
 from scenes._text import Number, Text
 from scenes.step2_projections import BAND, SIDE, Land, Step2Projections
@@ -43,14 +43,18 @@ class Step3Scores(StepScene):
         self.products, self.values = trace.products[self.last], trace.scores[self.last]
         self.cells = look.cells(self.products, f"products[{self.last}]", 2)
         self.rows = ScoreRows(trace)
-        self.beside = Rows(Box(SIDE, PLANE.bottom, EDGE_X - SIDE, PLANE.height - 0.45), trace.n, most=0.6)
-        size = self.beside.size
-        words = [shortened((look.word(trace, token),), 0.95, size)[0] for token in trace.tokens]
-        self.side_names = self.beside.names(words, 0.95)
-        numbers = [Number(cell, size) for cell in self.cells]
-        right = max(number.digits.get_right()[0] - number.baseline[0] for number in numbers)
-        places = [flat((EDGE_X - right, self.beside.base(y))) for y in self.beside.ys]
-        self.numbers = [number.at(place) for number, place in zip(numbers, places, strict=True)]
+        self.put_beside()
+
+    def put_beside(self):
+        """A word and its product a row, beside the 2-D space."""
+        self.beside = rows = Rows(Box(SIDE, PLANE.bottom, EDGE_X - SIDE, PLANE.height - 0.45), self.trace.n, most=0.6)
+        before, after = extent([cell.text for cell in self.cells], rows.size)
+        room = EDGE_X - SIDE - before - after - 0.15
+        words = [(look.word(self.trace, token),) for token in self.trace.tokens]
+        widest = max(Text(word, rows.size).peg.width for word in words)
+        size = max(LEAST, min(rows.size, rows.size * room / widest))
+        self.side_names = rows.names([shortened(word, room, size)[0] for word in words], room)
+        self.numbers = [rows.number(cell, EDGE_X - after, y) for cell, y in zip(self.cells, rows.ys, strict=True)]
 
     def say_what(self):
         """What this step does; the values wait."""
@@ -107,8 +111,9 @@ class Step3Scores(StepScene):
             order = np.argsort((along - along[-1]) @ direction)
             colour = look.mix(look.word_colour(trace, self.word), 0.6)
             self.drops.add(line(along[order[[0, -1]]], colour, 2.0))
-            for j, foot in enumerate(along[: trace.n]):
-                self.drops.add(line([self.k[j].end, foot], look.word_colour(trace, trace.tokens[j]), 2.0))
+            for token, key, foot in zip(trace.tokens, self.k, along, strict=False):
+                colour = look.word_colour(trace, token)
+                self.drops.add(line([key.end, foot], colour, 3.0), disc(foot, 0.06, colour))
         band = [*self.columns, self.dot, self.signs, *self.parts]
         others = self.numbers[1:]
         moves = [Count(others, self.products[1:], look.number), *map(FadeIn, self.side_names[1:])] if others else []
