@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from attn import look
+from figures import _draw
 from tests.figures.artists import FILES, REFERENCE, dots, drawn, has, large, named, panels, printed, tips, traced
 
 MODELS = [*FILES, large()]
@@ -31,12 +32,14 @@ def test_adding_leads_tip_to_tail_to_the_attention_output(source):
 
 
 def test_both_plots_and_step_6_have_one_range_and_one_size():
-    second = plots(REFERENCE)[1]
+    view = traced(REFERENCE).view
+    first, second = plots(REFERENCE)
     third = panels(drawn("step6_output", REFERENCE))[1]
-    for axes in (plots(REFERENCE)[0], third):
-        assert axes.get_xlim() == pytest.approx(second.get_xlim())
-        assert axes.get_ylim() == pytest.approx(second.get_ylim())
-    assert third.get_position().bounds == pytest.approx(second.get_position().bounds)
+    squares = [_draw.to_page(axes, [view.attention_low, view.attention_high]) for axes in (first, second, third)]
+    sizes = [high - low for low, high in squares]  # mm
+    assert sizes[0] == pytest.approx(sizes[1]) and sizes[2] == pytest.approx(sizes[1])
+    assert squares[0][:, 1] == pytest.approx(squares[1][:, 1])
+    assert squares[2] == pytest.approx(squares[1]), "step 6 takes up the plot of step 5 where it was"
 
 
 def test_the_weights_in_the_sum_add_up_to_one():
