@@ -134,6 +134,23 @@ def on(fill: str) -> str:
     return max((theme().paper, theme().ink), key=lambda ink: contrast(ink, fill))
 
 
+def legible(fill: str) -> str:
+    """`fill`, or as little lighter or darker towards the paper as lets one of the two inks stand out from it."""
+    while contrast(on(fill), fill) < 4.6:
+        fill = mix(fill, 0.97)
+    return fill
+
+
+def heat(share: float, colour: str = "") -> str:
+    """The fill of a cell in a table whose number is `share` (0 to 1) of the way from the least to the largest."""
+    return legible(mix(colour or mix(theme().ink, 0.55), 0.05 + 0.85 * float(np.clip(share, 0, 1))))
+
+
+def lookup_colour(right: bool) -> str:
+    """In the lookup experiment, the colour of the entry that holds the answer, or of all other tokens."""
+    return theme().origin if right else theme().rule
+
+
 def _luminance(colour: str) -> float:
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in _rgb(colour)]
     return float(np.dot(linear, (0.2126, 0.7152, 0.0722)))

@@ -140,6 +140,50 @@ def symmetry(trace) -> Texts:
     return texts_of("Why queries and keys differ", does, caption, alt)
 
 
+def qkv_film(trace) -> Texts:
+    """The same X goes three ways, a row at a time."""
+    m, still = trace.model, qkv(trace)
+    does = rich("**One sentence, three readings.**")
+    outcome = rich("**Firm: learned. Light: computed.** *Q* and *K* have one width: *q* · *k* exists.")
+    alt = (
+        f"The matrix X of “{' '.join(trace.tokens)}” at the lower left, the learned matrices W_q, W_k and W_v above, "
+        "Q, K and V below them. The numbers of the first row of X meet those of a column of W_q; their products add up "
+        "to the first number of Q. Then X goes row by row through each of the three matrices; what comes out are rows "
+        f"of {m.d_k}, {m.d_k} and {m.d_v} numbers, each at the height of the row it is made from."
+    )
+    return Texts(still.title, does, still.caption, alt, stage="", outcome=outcome)
+
+
+def symmetry_film(trace) -> Texts:
+    """What happens to the scores when queries and keys are made with one matrix, and when they are not."""
+    still = symmetry(trace)
+    i, j = rows.telling_pair(trace)
+    a, b = trace.tokens[i], trace.tokens[j]
+    tied, one, other = (look.number(s) for s in (trace.tied[i, j], trace.scores[i, j], trace.scores[j, i]))
+    free = trace.scores[i, j] > trace.scores[j, i] + 1e-9
+    does = rich("What if **one matrix** made both queries and keys?")
+    outcome = (
+        rich(
+            "**Two matrices:** [a] looks at [b] more than [b] at [a].",
+            a=look.word(trace, a), b=look.word(trace, b),
+        )
+        if free
+        else rich("**Two matrices** can break the mirror; with these numbers it holds.")
+    )  # fmt: skip
+    caption = (
+        f"“{' '.join(trace.tokens)}”: scores of every query (rows) for every key (columns), divided by "
+        f"√{trace.model.d_k}. With W_k = W_q the table equals its transpose, whatever the sentence: “{a}” and “{b}” "
+        f"score each other {tied}. With two matrices “{a}” scores “{b}” {one} and “{b}” scores “{a}” {other}. {ROUNDED}"
+    )
+    alt = (
+        f"A square table of scores, {trace.n} by {trace.n}, a stronger tint for larger scores; beside it the matrices "
+        "W_q and W_k. The numbers of W_q take the place of those of W_k: the table changes, and its cells, moved "
+        f"across the diagonal, meet their equals. The two cells of “{a}” and “{b}” are framed, with a bar each, of one "
+        f"length: {tied}. Then W_k gets its own numbers back, and the bars part: {one} and {other}."
+    )
+    return Texts(still.title, does, caption, alt, stage="", outcome=outcome)
+
+
 def formula_code(trace) -> Texts:
     """The four lines of the function beside the four steps."""
     m, n = trace.model, trace.n
@@ -190,6 +234,30 @@ def lookup_attention(found) -> Texts:
         f"{e['entry']}, which has the query’s tag, takes nearly all of the height. Weights on it: {', '.join(right)}."
     )
     return texts_of("A head learns to look things up", does, caption, alt)
+
+
+def lookup_film(found) -> Texts:
+    """Training as it happens."""
+    e, last = found.example, found.settings["steps"]
+    start, end = (look.number(found.attention[step][e["entry"]]) for step in (0, last))
+    does = rich("**Nobody tells the head where to look.**")
+    outcome = rich(
+        "**A dictionary:** [w] of the attention goes to the entry with the query’s tag.",
+        w=look.weight_cells(found.attention[last], f"attention[{last}]")[e["entry"]],
+    )
+    caption = (
+        f"A head learns to look up. One store of four entries, tag and value each, and a query with tag {e['query']}: "
+        f"the query’s attention to every entry and to itself, at every step of training. On the entry that holds the "
+        f"answer it is {start} at the start and {end} after {last} steps. Loss and accuracy are those on "
+        f"{found.settings['batch']} new stores. {settings_said(found)} {ROUNDED}"
+    )
+    alt = (
+        "Five bars, one for each of four entries and for the query itself, each over its tag and value; beside them a "
+        "step counter and curves of loss and accuracy. At step 0 the bars are about equally high. As the counter runs "
+        f"to {last}, the bar of the entry with the query’s tag takes nearly all of the height, the loss falls and the "
+        f"accuracy rises. At the end that entry’s value, {e['answer']}, goes to the query as the answer."
+    )
+    return Texts("A head learns to look things up", does, caption, alt, stage="", outcome=outcome)
 
 
 def lookup_training(found) -> Texts:

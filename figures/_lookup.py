@@ -14,12 +14,12 @@ ENTRIES = 4
 
 def right_colour() -> str:
     """The colour of the entry that holds the answer, in every picture of the experiment."""
-    return look.theme().origin
+    return look.lookup_colour(True)
 
 
 def other_colour() -> str:
     """The colour of all other tokens."""
-    return look.theme().rule
+    return look.lookup_colour(False)
 
 
 def token_name(index: int) -> str:

@@ -273,13 +273,6 @@ def tints(*arrays):
     return lambda values: (np.asarray(values) - low) / ((high - low) or 1.0)
 
 
-def legible(fill: str) -> str:
-    """`fill`, or as little lighter or darker towards the paper as lets one of the two inks stand out from it."""
-    while look.contrast(look.on(fill), fill) < 4.6:
-        fill = look.mix(fill, 0.97)
-    return fill
-
-
 def heat(
     page: Page, place, cells: list[list[Cell]], tint: np.ndarray, names: Sequence[Run],
     heads: Sequence[Run] | None = None, size: float = HEAD, colour: str = "", room: float = 16.0,
@@ -291,7 +284,6 @@ def heat(
     left, bottom, width, height = place
     count = len(cells), len(cells[0])
     step = width / count[1], height / count[0]
-    ink = colour or look.mix(look.theme().ink, 0.55)
 
     def cell(i, j, at=(0.0, 0.0)):
         return left + (j + 0.5 + at[0]) * step[0], bottom + height - (i + 0.5 - at[1]) * step[1]
@@ -299,7 +291,7 @@ def heat(
     size = min([size, *(_draw.fitted(c, step[0] - 1.4, size) for row in cells for c in row)])
     for i, row in enumerate(cells):
         for j, content in enumerate(row):
-            fill = legible(look.mix(ink, 0.05 + 0.85 * float(np.clip(tint[i, j], 0, 1))))
+            fill = look.heat(tint[i, j], colour)
             x, y = cell(i, j, (-0.5, -0.5))
             page.polygon(box(x, y, *step), fill, look.theme().paper, 0.8)
             page.text(*cell(i, j), content, size, ha="center", va="middle", colour=look.on(fill))

@@ -47,8 +47,8 @@ class Matrix(VGroup):
         edge = 0.07 + 0.1 * size
         x = edge + 0.06
         for column in zip(*self.numbers, strict=True):
-            before = max(-_reach(number)[0] for number in column)
-            after = max(_reach(number)[1] for number in column)
+            before = max(-reach_of(number)[0] for number in column)
+            after = max(reach_of(number)[1] for number in column)
             for i, number in enumerate(column):
                 number.at(flat((x + before, self.row_y(i) - CAP * size / 2)))
             x += before + after + GAP * size
@@ -108,7 +108,7 @@ class Matrix(VGroup):
         return VGroup(line([*corners, corners[0]], look.theme().muted, 3.0))
 
 
-def _reach(number: Number) -> tuple[float, float]:
+def reach_of(number: Number) -> tuple[float, float]:
     """How far a number's digits go to the left (negative) and right of its decimal point."""
     x = number.baseline[0]
     return min(number.digits.get_left()[0] - x, 0.0), max(number.digits.get_right()[0] - x, 0.0)
@@ -149,12 +149,12 @@ class Dot:
                     self.signs.add(_sign("·", x + 0.3 * size, y, size))
                     x += 0.6 * size
                 copy = Number(Cell(number.digits.text_run.text, None), size, number.digits.get_fill_color().to_hex())
-                before, after = _reach(copy)
+                before, after = reach_of(copy)
                 ends.append(flat((x - before, y)))
                 self.copies.append(copy)
                 x += after - before
             self.targets += ends
-            before, after = _reach(self.results[i])
+            before, after = reach_of(self.results[i])
             self.results[i].at(flat(((start + x) / 2 - (before + after) / 2, y - self.drop)))
         shift = flat((centre[0] - x / 2, 0))
         for part in (self.signs, self.pluses, *self.results):

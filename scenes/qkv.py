@@ -1,0 +1,182 @@
+"""Where Q, K and V come from: the same X goes three ways, a row at a time."""
+
+from __future__ import annotations
+
+import numpy as np
+from manim import FadeIn, FadeOut, Succession, VGroup
+
+from attn import look, rows, story_b
+from attn.look import Run
+from attn.model import WeightsError
+from scenes._matrix import Matrix
+from scenes._rows import FLOOR, LEAST, Across, Banded, Ladder, RowScene, Through, named_rows
+from scenes._space import CAP, HEAD, TITLE, Direct, flat, line
+from scenes._table import Resettle, size_of
+from scenes._text import Text
+
+SUBJECT = "sentence"
+texts = story_b.qkv_film
+NAMES = {"W_Q": "queries", "W_K": "keys", "W_V": "values"}
+LARGE = 0.56  # of the formulas
+TITLES = 0.52  # room over a matrix
+WORDS = 1.5  # how wide the words of the rows may be
+
+
+class Qkv(RowScene):
+    """X below the working, each W above what it makes: a row of Q stands at the height of its row of X."""
+
+    def construct(self):
+        self.before()
+        self.write_sentence()
+        self.bring_matrices()
+        self.multiply()
+        self.finish_row()
+        self.go_through("W_Q", range(1, self.trace.n), "Row by row the same happens to every word.")
+        self.go_through("W_K", range(self.trace.n), "The same X, another matrix: a key for every word.")
+        self.go_through("W_V", range(self.trace.n), "And once more: a value for every word.")
+        self.look_back()
+
+    def before(self):
+        """Everything has its place, as large as there is room."""
+        self.open_stage()
+        trace = self.trace
+        self.words = [story_b.named(trace, i) for i in range(trace.n)]
+        self.colours = [word.colour for word in self.words]
+        lines = trace.n + trace.model.d_model
+        pitch = min((FLOOR.height - 2 * TITLES - 0.3) / lines, 0.5)
+        for size in np.arange(TITLE, LEAST - 0.001, -0.01):
+            room = self.lay_out(size, pitch)
+            if room >= 0 and size * 1.05 <= pitch:
+                return
+        raise WeightsError("story.sentence", "too many words or too wide matrices for this film; expected fewer")
+
+    def lay_out(self, size: float, pitch: float) -> float:
+        """Puts all matrices in place with text of this size; gives the width that is left over."""
+        trace = self.trace
+        wide = pitch / size
+        self.X = Banded(look.cells(trace.positioned, "positioned"), size, self.colours, wide)
+        self.W = {name: Matrix(rows.matrix_cells(trace, name), size, learned=True, pitch=wide) for name in NAMES}
+        fields = {name: rows.MADE[name] for name in NAMES}
+        cells = {name: look.cells(getattr(trace, field), field) for name, field in fields.items()}
+        self.made = {name: Banded(cells[name], size, self.colours, wide) for name in NAMES}
+        names = min(WORDS, max(Text(word, size).peg.width for word in self.words))
+        widths = [max(m.span[1] for m in (self.W[name], self.made[name])) for name in NAMES]
+        room = FLOOR.width - names - 0.15 - self.X.span[1] - sum(widths)
+        gap = room / len(NAMES)
+        low = FLOOR.bottom + self.X.extent[1]
+        high = FLOOR.bottom + FLOOR.height - TITLES - self.W["W_Q"].extent[1]
+        x = FLOOR.left + names + 0.15
+        self.X.put(x, low)
+        self.names = named_rows(self.words, self.X, x - 0.15, names)
+        x += self.X.span[1] - self.X.span[0] + gap
+        for name, width in zip(NAMES, widths, strict=True):
+            for matrix, y in ((self.W[name], high), (self.made[name], low)):
+                matrix.put(x + (width - matrix.span[1] + matrix.span[0]) / 2, y)
+            x += width + gap
+        self.write_titles()
+        self.high, self.row_size = high, size
+        return room - 3 * 0.25
+
+    def write_titles(self):
+        """Names and shapes; the results also say what they are."""
+        trace, width = self.trace, rows.WIDTHS
+        self.X.titled((Run("X", style="i"),), size_of(trace, "n", "d_model"))
+        for name, kind in NAMES.items():
+            self.W[name].titled(rows.symbol(name), size_of(trace, "d_model", width[name]))
+            title = (Run(name[-1], style="i"), Run(f"  {kind}  ", style="b"))
+            self.made[name].titled(title, size_of(trace, "n", width[name]))
+
+    def write_sentence(self):
+        """The words of the sentence come to the heads of their rows."""
+        runs = [run for run in self.sentence.runs if len(run.points)]
+        names = [name.runs[0] for name in self.names]
+        fly = FadeIn(VGroup(*self.names))
+        if len(runs) == len(names):
+            homes = [name.copy() for name in names]
+            for name, run in zip(names, runs, strict=True):
+                name.points = run.points.copy()
+            fly = Resettle(names, homes)
+        self.bands = self.X.ground()
+        self.beat(
+            "The sentence as a matrix X: a row of numbers for each word.",
+            *self.headings(), fly, FadeIn(self.bands), FadeIn(self.X), run_time=1.5,
+        )  # fmt: skip
+        self.remove(*names)
+        self.add(*self.names)
+
+    def bring_matrices(self):
+        """The three learned matrices, with room for what they make."""
+        grounds = VGroup(*(made.ground() for made in self.made.values())).set_fill(opacity=0)
+        self.bring_to_back(grounds)
+        blank = [VGroup(made.brackets, made.title) for made in self.made.values()]
+        self.beat(
+            "Three learned matrices, the same for every sentence.",
+            FadeIn(VGroup(*self.W.values())), FadeIn(VGroup(*blank)), run_time=1.0,
+        )  # fmt: skip
+
+    def multiply(self):
+        """The first row meets the first column, pair by pair; the products add up to the first number of Q."""
+        trace, X, W = self.trace, self.X, self.W["W_Q"]
+        total = self.made["W_Q"].numbers[0][0]
+        pitch = min(X.pitch, 0.44)
+        centre = (FLOOR.left + X.span[1]) / 2, self.high
+        size = min(HEAD, pitch / 1.1)
+        row, column = trace.positioned[0], rows.matrix(trace.model, "W_Q")[:, 0]
+        dot = Ladder(X.numbers[0], W.column(0), total, row, column, centre, size, drop=pitch)
+        self.ring, self.column_frame = X.ring(0), column_frame(W, 0)
+        self.beat(
+            f"The row of “{trace.tokens[0]}” meets the first column, number by number.",
+            FadeIn(self.ring), FadeIn(self.column_frame), dot.pairs(), run_time=1.8,
+        )  # fmt: skip
+        steps = Succession(dot.products(), dot.sum())
+        self.beat("The products add up: the first number of its query.", steps, run_time=2.0)
+        self.dot = dot
+
+    def finish_row(self):
+        """The other columns give the other numbers; the two rows are framed alike."""
+        made, W = self.made["W_Q"], self.W["W_Q"]
+        values = self.trace.queries[0]
+        gone = self.dot.clear()
+        self.made_ring = made.ring(0)
+        moves = [FadeIn(self.made_ring), Show(made.bands[0])]
+        if len(values) > 1:
+            self.add(*made.numbers[0][1:])
+            moves.append(Across(self.column_frame, W, made.numbers[0], values))
+        self.beat("The other columns give the rest. No other row has a part in it.", gone, *moves, run_time=2.0)
+        self.remove(self.column_frame)
+
+    def go_through(self, name: str, which, caption: str):
+        """The rows go through one matrix and come out as rows of what it makes."""
+        if not len(which):
+            return
+        made = self.made[name]
+        self.remove(self.made_ring)
+        self.made_ring = made.ring(which[0])
+        values = getattr(self.trace, rows.MADE[name])
+        formula = (Run(name[-1], style="i"), Run(" = "), Run("X ", style="i"), *rows.symbol(name))
+        at = list(NAMES).index(name)
+        said = Text(formula, LARGE).at(flat((FLOOR.left + 0.5, self.high + 0.75 * (1 - at) - CAP * LARGE / 2)))
+        through = Through(self.X, self.W[name], made, values, which, (self.ring, self.made_ring))
+        self.beat(caption, FadeIn(said), through, run_time=2.0)
+
+    def look_back(self):
+        """What is learned and what is computed."""
+        self.beat(
+            "Firm brackets: learned, the same for every sentence. Light ones: computed for this one.",
+            FadeOut(self.ring), FadeOut(self.made_ring), self.turn_out(), run_time=0.8, rests=2.0, poster=True,
+        )  # fmt: skip
+
+
+def column_frame(matrix: Matrix, j: int) -> VGroup:
+    """A frame around a column."""
+    column = VGroup(*(number.digits for number in matrix.column(j)))
+    left, right, (low, high) = column.get_left()[0] - 0.07, column.get_right()[0] + 0.07, matrix.extent
+    corners = [(left, low + 0.02), (right, low + 0.02), (right, high - 0.02), (left, high - 0.02)]
+    return VGroup(line([*corners, corners[0]], look.theme().muted, 3.0))
+
+
+class Show(Direct):
+    """A band comes."""
+
+    def interpolate_mobject(self, alpha: float) -> None:
+        self.mobject.set_fill(opacity=self.rate_func(alpha))
