@@ -22,7 +22,7 @@ from scenes._space import BODY, CAP, HEAD, SMALL, Direct, flat, line
 from scenes._text import Number, Text
 
 PITCH = 1.35  # line to line, in sizes
-GAP = 0.48  # between two columns of numbers, in sizes
+GAP = 0.6  # between two columns of numbers, in sizes
 
 
 class Matrix(VGroup):

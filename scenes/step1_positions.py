@@ -84,18 +84,17 @@ class Step1Positions(StepScene):
     def shift(self):
         """Every tip moves along; the strip follows that of the followed word."""
         trace = self.trace
-        self.before_shift = [trace.embeddings[j] for j in range(trace.n)]
         self.add(*self.x)
         for x, e in zip(self.x, trace.embeddings, strict=True):
             x.span(self.space.point(np.zeros(3)), self.space.point(e))
         caption = "Every word moves by the vector of its place." if self.p else "Every word stays where it is."
-        self.beat(caption, Shift(self.x, self.strip, self.space, trace), run_time=2.0)
+        names = [name for name in dict.fromkeys(self.e_names) if name is not self.e_names[-1]]
+        self.beat(caption, Shift(self.x, self.strip, self.space, trace), *map(FadeOut, names), run_time=2.0)
         self.strip.show("positioned")
 
     def tidy(self):
         """The names of x come; of e only that of the followed word stays, to be compared with."""
-        gone = list(dict.fromkeys([*self.e[:-1], *self.e_names[:-1]]))
-        gone = [part for part in gone if part not in (self.e[-1], self.e_names[-1])]
+        gone = [vector for vector in dict.fromkeys(self.e) if vector is not self.e[-1]]
         places = self.both.blocks[1:]
         leaders = " and ".join(f"“{word}”" for word in self.trace.decoder["positioned"].words)
         self.beat(
