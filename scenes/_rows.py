@@ -167,7 +167,7 @@ class Through(Direct):
 
     def interpolate_mobject(self, alpha: float) -> None:
         count = len(self.rows)
-        shares = [float(np.clip(alpha * (count + 0.6) - k, 0, 1.6)) / 1.6 for k in range(count)]
+        shares = [float(np.clip((alpha * (count + 0.6) - k) / 1.6 + 1e-9, 0, 1)) for k in range(count)]
         for k, share in enumerate(shares):
             self._go_in(k, smooth(min(1.0, share / 0.5)))
             self._come_out(k, smooth(float(np.clip((share - 0.4) / 0.6, 0, 1))))
@@ -300,7 +300,7 @@ class Turn(Direct):
 
 
 class Reflect(Direct):
-    """Copies of the cells above the diagonal move to their mirror images, where they stay until they are taken away."""
+    """Copies of the cells above the diagonal move to their mirror images, and are one with what stands there."""
 
     def __init__(self, grid: Grid, **options):
         pairs = [(i, j) for i in range(grid.count) for j in range(i + 1, grid.count)]
@@ -315,3 +315,7 @@ class Reflect(Direct):
             share = share_of(alpha, k, len(self.copies), 0.75)
             for part, where in zip(copy.get_family(), points, strict=True):
                 part.points = where + share * way if len(where) else where
+
+    def clean_up_from_scene(self, scene) -> None:
+        super().clean_up_from_scene(scene)
+        scene.remove(self.mobject)

@@ -60,7 +60,9 @@ class Qkv(RowScene):
         cells = {name: look.cells(getattr(trace, field), field) for name, field in fields.items()}
         self.made = {name: Banded(cells[name], size, self.colours, wide) for name in NAMES}
         names = min(WORDS, max(Text(word, size).peg.width for word in self.words))
-        widths = [max(m.span[1] for m in (self.W[name], self.made[name])) for name in NAMES]
+        self.write_titles()
+        both = [(self.W[name], self.made[name]) for name in NAMES]
+        widths = [max(max(matrix.span[1], matrix.title.width) for matrix in pair) for pair in both]
         room = FLOOR.width - names - 0.15 - self.X.span[1] - sum(widths)
         gap = room / len(NAMES)
         low = FLOOR.bottom + self.X.extent[1]
@@ -73,7 +75,6 @@ class Qkv(RowScene):
             for matrix, y in ((self.W[name], high), (self.made[name], low)):
                 matrix.put(x + (width - matrix.span[1] + matrix.span[0]) / 2, y)
             x += width + gap
-        self.write_titles()
         self.high, self.row_size = high, size
         return room - 3 * 0.25
 
@@ -125,7 +126,7 @@ class Qkv(RowScene):
         dot = Ladder(X.numbers[0], W.column(0), total, row, column, centre, size, drop=pitch)
         self.ring, self.column_frame = X.ring(0), column_frame(W, 0)
         self.beat(
-            f"The row of “{trace.tokens[0]}” meets the first column, number by number.",
+            f"The row of “{trace.tokens[0]}” meets the first column.",
             FadeIn(self.ring), FadeIn(self.column_frame), dot.pairs(), run_time=1.8,
         )  # fmt: skip
         steps = Succession(dot.products(), dot.sum())

@@ -98,11 +98,9 @@ class Symmetry(RowScene):
 
     def mirror(self):
         """What is above the diagonal moves across it, and meets its like."""
-        mirror = VGroup(*self.diagonal())
-        reflect = Reflect(self.grid)
-        self.beat("Fold the table at its diagonal: every score meets its equal.", FadeIn(mirror), reflect, run_time=2.0)
-        self.remove(*reflect.copies, reflect.mobject)
-        self.fold = mirror
+        self.fold, reflect = VGroup(*self.diagonal()), Reflect(self.grid)
+        caption = "Fold the table at its diagonal: every score meets its equal."
+        self.beat(caption, FadeIn(self.fold), reflect, run_time=2.0)
 
     def diagonal(self):
         """Short pieces of the diagonal, where cells meet, so that they cross no number."""
@@ -136,8 +134,9 @@ class Symmetry(RowScene):
             self.says.add(self.who(pair, room).at(flat((SIDE.left, y + 0.3))))
             self.numbers.append(number)
         self.add(*self.bars)
+        caption = f"“{self.a}” has to look at “{self.b}” exactly as “{self.b}” looks at “{self.a}”."
         self.beat(
-            f"“{self.a}” has to look at “{self.b}” exactly as “{self.b}” looks at “{self.a}”.",
+            caption if len(caption) < 90 else "Each of the two has to look at the other exactly as that looks back.",
             FadeOut(self.formula), FadeIn(self.rings), FadeIn(self.says), FadeIn(axis), *map(FadeIn, self.numbers),
             *(Lay(bar, v * self.unit) for bar, v in zip(self.bars, self.values["tied"], strict=True)), run_time=1.2,
         )  # fmt: skip
