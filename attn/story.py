@@ -48,15 +48,18 @@ def decoder_regions(trace) -> Texts:
     both = tuple(look.number(scores[model.index(w)]) for w in (origin, target))
     where = f"At the embedding of “{word}” “{origin}” scores {both[0]} and “{target}” {both[1]}"
     caption = (
-        f"The decoder gives each word w the score W_out(w) · r + b_out(w) at every point r of the word embedding space. "
+        "The decoder gives each word w the score W_out(w) · r + b_out(w) at every point r of the word embedding "
+        "space. "
         f"The plane holds the points where “{origin}” and “{target}” score the same; it parts the space into a side "
         f"where “{origin}” is ahead and one where “{target}” is. {where}; {says(trace, 'embedding')}. {ROUNDED}"
     )
     alt = (
         f"The 3-D word embedding space as a cube, parted by a plane seen nearly edge-on into a side shaded for "
         f"“{origin}” and a side shaded for “{target}”. A dotted arrow, the embedding of “{word}”, ends "
-        f"{sides(trace, 'embedding')}. {second_part()} the formula of the score, the decoder’s weights and biases with a "
-        f"row for each word, and the scores they give at this embedding. {where}. Underneath: on the plane the two scores "
+        f"{sides(trace, 'embedding')}. {second_part()} the formula of the score, the decoder’s weights and biases "
+        "with a "
+        f"row for each word, and the scores they give at this embedding. {where}. Underneath: on the plane the "
+        "two scores "
         f"are equal."
     )
     return Texts("The decoder parts the space", does, caption, alt, "embedding")
@@ -76,7 +79,8 @@ def step0_embeddings(trace) -> Texts:
     )
     alt = (
         f"{first_part()}, dotted arrows from the origin of the 3-D word embedding space, one for each of "
-        f"{words_listed(drawn_words(trace))}. {second_part()} the embedding table with a row of numbers for each word of "
+        f"{words_listed(drawn_words(trace))}. {second_part()} the embedding table with a row of numbers for each "
+        "word of "
         f"the vocabulary; lines lead from it to the rows of {words_listed(trace.tokens)}. The embedding of “{word}”, "
         f"{vector}, lies {sides(trace, 'embedding')}; {says(trace, 'embedding')}."
     )
@@ -88,7 +92,9 @@ def step1_positions(trace) -> Texts:
     word, last = trace.tokens[-1], trace.last
     symbols = {name: look.symbol(trace, row, word) for name, row in (("e", "embeddings"), ("x", "positioned"))}
     if trace.model.positions is None:
-        does = rich("These weights have **no position vectors**: a word is the same in every place, [x] = [e].", **symbols)
+        does = rich(
+            "These weights have **no position vectors**: a word is the same in every place, [x] = [e].", **symbols
+        )
         said = "These weights have no position vectors, so the positioned vector x of each word is its embedding e"
         seen = "There are no position vectors, so dotted e and dashed x of each word coincide"
     else:
@@ -104,7 +110,8 @@ def step1_positions(trace) -> Texts:
     )
     caption = f"{said}: {moved}. Now {says(trace, 'positioned')}. Dotted: e; dashed: x. {ROUNDED}"
     alt = (
-        f"{first_part()}, {words_listed(trace.tokens)} in the 3-D word embedding space. {seen}. {second_part()} tables of the "
+        f"{first_part()}, {words_listed(trace.tokens)} in the 3-D word embedding space. {seen}. {second_part()} "
+        "tables of the "
         f"vectors with a row for each word: {moved}. It lies {sides(trace, 'positioned')}; {says(trace, 'positioned')}."
     )
     return Texts("Step 1: where a word stands counts", does, caption, alt, "positioned")
@@ -113,9 +120,7 @@ def step1_positions(trace) -> Texts:
 def step2_projections(trace) -> Texts:
     """Three matrices take each word into the attention space."""
     last, word = trace.last, trace.tokens[-1]
-    does = rich(
-        "Three learned matrices turn each *x* into a **query**, a **key** and a **value**, in 2-D."
-    )
+    does = rich("Three learned matrices turn each *x* into a **query**, a **key** and a **value**, in 2-D.")
     vectors = ", ".join(
         f"{name} {coordinates(getattr(trace, row)[last])}"
         for name, row in (("query", "queries"), ("key", "keys"), ("value", "values"))
@@ -123,12 +128,14 @@ def step2_projections(trace) -> Texts:
     caption = (
         f"W_Q, W_K and W_V take every positioned vector x from the 3-D word embedding space into the 2-D attention "
         f"space: as a query (what the word looks for), a key (what it offers) and a value (what it passes on). "
-        f"For “{word}” they give: {vectors}. Queries end in an arrow, keys are dashed and end in a square, values end in a "
+        f"For “{word}” they give: {vectors}. Queries end in an arrow, keys are dashed and end in a square, values "
+        "end in a "
         f"dot. Nothing has been mixed yet: at this stage {says(trace, 'positioned')}. {ROUNDED}"
     )
     alt = (
         f"{first_part()}, the positioned vectors of {words_listed(trace.tokens)} in the 3-D word embedding space. "
-        f"{second_part()} the 2-D attention space with a query (arrow), a key (square) and a value (dot) for each of them, the three "
+        f"{second_part()} the 2-D attention space with a query (arrow), a key (square) and a value (dot) for each "
+        "of them, the three "
         f"matrices with their entries, and a table of the vectors. For “{word}”: {vectors}."
     )
     return Texts("Step 2: query, key and value", does, caption, alt, "positioned")
@@ -145,13 +152,16 @@ def step3_scores(trace) -> Texts:
     )  # fmt: skip
     caption = (
         f"The query of “{word}” is multiplied with the key of each word it may see, and the product is divided by the "
-        f"square root of their width, {trace.model.d_k}. The scores: {scores}. Thin lines drop from each key to the line of "
+        f"square root of their width, {trace.model.d_k}. The scores: {scores}. Thin lines drop from each key to "
+        "the line of "
         f"the query: the farther out in its direction they meet it, the larger the product. {ROUNDED}"
     )
     alt = (
         f"{first_part()}, the positioned vectors of {words_listed(trace.tokens)} in the 3-D word embedding space. "
-        f"{second_part()}, in the 2-D attention space, the query of “{word}” as an arrow and the keys as dashed lines that end in "
-        f"squares; beside it, for each word, the product before and after division. The scores: {scores}. At this stage "
+        f"{second_part()}, in the 2-D attention space, the query of “{word}” as an arrow and the keys as dashed "
+        "lines that end in "
+        f"squares; beside it, for each word, the product before and after division. The scores: {scores}. At this "
+        "stage "
         f"{says(trace, 'positioned')}."
     )
     return Texts("Step 3: the query meets the keys", does, caption, alt, "positioned")
@@ -167,15 +177,19 @@ def step4_softmax(trace) -> Texts:
         you=look.word(trace, word),
     )
     shifted = (
-        f" Before exp the largest score, {look.number(trace.shift[last])}, is taken from each." if trace.shift[last] else ""
+        f" Before exp the largest score, {look.number(trace.shift[last])}, is taken from each."
+        if trace.shift[last]
+        else ""
     )
     caption = (
         f"Softmax turns the scores of “{word}” into attention weights: {weights}. Each weight is exp(score) divided by "
         f"the sum of the row, {look.number(trace.sums[last])}.{shifted} The weights add up to 1. {ROUNDED}"
     )
     alt = (
-        f"{first_part()}, the positioned vectors of {words_listed(trace.tokens)} in the 3-D word embedding space, with the "
-        f"decoder’s plane. {second_part()} a row for each word that “{word}” may see, from score to exp(score) to weight "
+        f"{first_part()}, the positioned vectors of {words_listed(trace.tokens)} in the 3-D word embedding space, "
+        "with the "
+        f"decoder’s plane. {second_part()} a row for each word that “{word}” may see, from score to exp(score) to "
+        "weight "
         f"drawn as bars: {weights}. At this stage {says(trace, 'positioned')}."
     )
     return Texts("Step 4: from scores to attention weights", does, caption, alt, "positioned")
@@ -202,7 +216,8 @@ def step7_context(trace) -> Texts:
         f"carries “{word}” across the decoder’s plane, from {look.number(abs(before))} on the “{origin}” side to "
         f"{look.number(after)} on the “{target}” side"
         if crosses
-        else f"takes “{word}” from a signed distance of {look.number(before)} to {look.number(after)} from the decoder’s "
+        else f"takes “{word}” from a signed distance of {look.number(before)} to {look.number(after)} from the "
+        "decoder’s "
         f"plane (positive on the “{target}” side), which is no crossing from “{origin}” to “{target}”"
     )
     caption = (
@@ -212,7 +227,8 @@ def step7_context(trace) -> Texts:
     )
     alt = (
         f"The 3-D word embedding space, parted by a plane seen nearly edge-on into an “{origin}” side and a “{target}” "
-        f"side. Three arrows for “{word}” start at the origin: dotted e and dashed x {sides(trace, 'embedding', 'positioned')}, "
+        f"side. Three arrows for “{word}” start at the origin: dotted e and dashed x "
+        f"{sides(trace, 'embedding', 'positioned')}, "
         f"solid h {sides(trace, 'contextual')}. A pink arrow, plus context, leads from the tip of x to the tip of h. "
         f"{second_part()} the sum x + c = h in numbers, and the three signed distances to the plane on a line."
     )
@@ -278,12 +294,14 @@ def attention_matrix(trace, tables: int = 2) -> Texts:
         word=look.word(trace, word),
     )
     masked = (
-        " Where a key comes later than the query, the score is masked (it counts as minus infinity) and the weight is 0."
+        " Where a key comes later than the query, the score is masked (it counts as minus infinity) and the "
+        "weight is 0."
         if hidden
         else ""
     )
     caption = (
-        f"Attention {'scores and weights' if tables > 1 else 'weights'} of every word in “{' '.join(trace.tokens)}”; rows are queries, columns keys. Each "
+        f"Attention {'scores and weights' if tables > 1 else 'weights'} of every word in "
+        f"“{' '.join(trace.tokens)}”; rows are queries, columns keys. Each "
         f"row of weights adds up to 1.{masked} The last row, of “{word}”: {dict_of_weights(trace)}. {ROUNDED}"
     )
     shown = "a row for each query and a column for each key: "
@@ -298,7 +316,8 @@ def attention_matrix(trace, tables: int = 2) -> Texts:
         for token, texts, seen in zip(trace.tokens, map(look.weight_texts, trace.attention), trace.mask, strict=True)
     )
     alt = (
-        f"{shown}, shaded the stronger the larger they are. {rows}. Each row adds up to 1; the row of “{word}” is framed."
+        f"{shown}, shaded the stronger the larger they are. {rows}. Each row adds up to 1; the row of “{word}” is "
+        "framed."
         + (" Masked cells are hatched and hold no number." if hidden else "")
     )
     return Texts("Attention: every query against every key", does, caption, alt, "positioned")
@@ -324,7 +343,8 @@ def step5_mixing(trace) -> Texts:
     )
     alt = (
         f"{first_part()}, the positioned vectors of {words_listed(trace.tokens)} in the 3-D word embedding space. "
-        f"{second_part()} the 2-D attention space twice: first each value in pale with its scaled part in full colour, then the "
+        f"{second_part()} the 2-D attention space twice: first each value in pale with its scaled part in full "
+        "colour, then the "
         f"scaled values laid tip to tail from the origin to the tip of a, {result}. In numbers: {parts}. At this stage "
         f"{says(trace, 'positioned')}."
     )
@@ -346,8 +366,10 @@ def step6_output(trace) -> Texts:
         f"“{word}” into the context displacement c = W_O a = {after}, drawn from the tip of x. {ROUNDED}"
     )
     alt = (
-        f"{first_part()}, in the 3-D word embedding space, a dashed arrow x for “{word}” from the origin and a pink arrow, "
-        f"plus context, from the tip of x, not from the origin. {second_part()} the arrow a, {before}, in the 2-D attention "
+        f"{first_part()}, in the 3-D word embedding space, a dashed arrow x for “{word}” from the origin and a "
+        "pink arrow, "
+        f"plus context, from the tip of x, not from the origin. {second_part()} the arrow a, {before}, in the 2-D "
+        "attention "
         f"space, and the product in numbers: c = W_O a = {after}. At this stage, before c is added, "
         f"{says(trace, 'positioned')}."
     )
@@ -373,7 +395,8 @@ def contrast(trace) -> Texts:
     )
     where = trace.model.story.target
     caption = (
-        f"Where “{word}” lands in different sentences; decoder and camera are the same: {said} (positive on the “{where}” "
+        f"Where “{word}” lands in different sentences; decoder and camera are the same: {said} (positive on the "
+        f"“{where}” "
         f"side). {ROUNDED}"
     )
     heard = "; ".join(f"in “{' '.join(o.tokens)}”: {dict_of_weights(o)}" for o in others)
@@ -402,13 +425,17 @@ def margin(trace) -> Texts:
     listed = ", ".join(f"{signed(share)} from “{token}”" for share, token in zip(shares, trace.tokens, strict=True))
     states = ", ".join(f"{look.number(d)} at {STATE_NAMES[name]}" for name, d in trace.distances.items())
     caption = (
-        f"The signed distance of “{word}” to the decoder’s plane (positive on the “{story.target}” side) is {states}. The "
-        f"way from x to h is the sum of what each word adds, its attention weight times W_O v along the plane’s normal: "
+        f"The signed distance of “{word}” to the decoder’s plane (positive on the “{story.target}” side) is "
+        f"{states}. The "
+        "way from x to h is the sum of what each word adds, its attention weight times W_O v along the plane’s "
+        "normal: "
         f"{listed}. {ROUNDED}"
     )
     alt = (
-        f"{first_part()}, in the 3-D word embedding space, the contributions of {words_listed(trace.tokens)} laid tip to "
-        f"tail from the tip of x to the tip of h. {second_part()} a waterfall over the signed distance to the plane: it "
+        f"{first_part()}, in the 3-D word embedding space, the contributions of {words_listed(trace.tokens)} laid "
+        "tip to "
+        f"tail from the tip of x to the tip of h. {second_part()} a waterfall over the signed distance to the "
+        "plane: it "
         f"starts at x, {look.number(before)}, goes by {listed}, and ends at h, {look.number(after)}, "
         f"{sides(trace, 'contextual')}. {sentence_case(says(trace, 'contextual'))}."
     )
@@ -472,7 +499,11 @@ def sides(trace, *checkpoints: str) -> str:
     """On which side of the plane some states lie, as a phrase."""
     story = trace.model.story
     places = {
-        f"on the “{story.origin}” side" if d < 0 else f"on the “{story.target}” side" if d > 0 else "on the plane itself": 0
+        f"on the “{story.origin}” side"
+        if d < 0
+        else f"on the “{story.target}” side"
+        if d > 0
+        else "on the plane itself": 0
         for d in (trace.distances[name] for name in checkpoints)
     }
     return ", then ".join(places)

@@ -36,7 +36,7 @@ class Step6Output(StepScene):
     def before(self):
         """The stage as the mixing leaves it; the displacement and its name are given their places."""
         self.open_stage("positioned")
-        past, space, trace = self.past, self.space, self.trace
+        past, space = self.past, self.space
         self.e, self.x, self.plane, self.a = past.e[-1], past.x[-1], past.plane, past.a
         self.labels = {"embedding": past.e_names[-1], "positioned": past.x_names[-1]}
         self.others = [*past.x[:-1], *past.x_names[:-1]]
