@@ -58,8 +58,10 @@ def _sheet(trace, lines: int) -> Sheet:
     names = [model.vocabulary[i] for i in shown]
     entries = look.cells(model.embeddings, "parameters.embeddings")
     table = Table(
-        [entries[i] for i in shown], rich("table" if look.width() == "text" else "embedding table"),
-        _tables.shape(trace, "V", "d_model"), True, rest, under=rich("learned"), colours=_tables.word_colours(trace, names),
+        [entries[i] for i in shown],
+        rich("table" if look.width() == "text" else "embedding table"),
+        _tables.shape(trace, "V", "d_model"), True, rest,
+        under=rich("learned"), colours=_tables.word_colours(trace, names),
     )  # fmt: skip
     found = Table(
         look.cells(trace.embeddings, "embeddings", look.decimals(model.embeddings)), rich("sentence"),
