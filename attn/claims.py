@@ -47,7 +47,7 @@ def claims(trace: Trace) -> list[Claim]:
     """
     found = [claim for function in GENERAL for claim in function(trace)]
     story = trace.model.story
-    if story is not None and trace.decoder is not None and trace.tokens == story.sentence:
+    if story is not None and trace.plane is not None and trace.tokens == story.sentence:
         found += [claim for function in OF_THE_STORY for claim in function(trace)]
     return found
 

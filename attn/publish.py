@@ -17,6 +17,7 @@ import attn
 from attn import look
 from attn.assets import Asset
 
+JOINED = ("mp4", "gif", "webm")  # a .mov is for laying single steps over something, and large
 FORMATS = {"figures": ("pdf", "svg", "png"), "videos": ("mp4", "gif", "webm", "mov")}
 DEFAULTS = {"figures": FORMATS["figures"], "videos": ("mp4",)}
 QUALITIES = ("low", "medium", "high", "4k")
@@ -74,7 +75,8 @@ def joined(name: str, module: str, clips: Sequence[dict[str, bytes]], trace, set
     texts, records = import_module(module).texts(trace), [json.loads(clip["json"]) for clip in clips]
     weights, titles = trace.digest(), [record["title"] for record in records]
     comment = f"attn {attn.__version__}, weights sha256 {weights}"
-    files, chapters = import_module("scenes._join").join(clips, titles, texts.title, comment, settings.formats)
+    formats = [extension for extension in settings.formats if extension in JOINED]
+    files, chapters = import_module("scenes._join").join(clips, titles, texts.title, comment, formats)
     values = {(value["text"], value["path"]): value for record in records for value in record["values"]}
     record = sidecar(
         name, texts.title, texts.caption, texts.alt, weights, list(values.values()), attn.__version__, chapters=chapters

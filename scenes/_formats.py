@@ -6,7 +6,7 @@ Each is a sink of pictures like scenes._encode.Encoder. Bytes depend on the pict
 from __future__ import annotations
 
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 
@@ -28,7 +28,13 @@ VP9 = {  # one quality throughout, no frame looks ahead (clips join without a sh
     "row-mt": "0",
     "tune-content": "screen",
 }
-PRORES = {"profile": "4444", "alpha_bits": "16", "vendor": "apl0"}
+PRORES = {  # near the finest quantizer throughout: a picture takes about half a megabyte at 1920 x 1080
+    "profile": "4444",
+    "alpha_bits": "16",
+    "vendor": "apl0",
+    "flags": "+qscale",
+    "global_quality": str(2 * 118),
+}
 COLOURS = 255  # of a GIF; the last of 256 says "as before"
 CENTISECONDS = 100  # a GIF's clock
 
@@ -65,7 +71,10 @@ class Webm(Writer):
 
 
 class Mov(Writer):
-    """Writes ProRes 4444 with straight alpha, BT.709, to `path`; takes pictures with a transparent ground."""
+    """Writes ProRes 4444 with straight alpha, BT.709, to `path`; takes pictures with a transparent ground.
+
+    A picture that rests is stored once a second, not once a frame: each stands for itself and is large.
+    """
 
     def __init__(self, path: Path, width: int, height: int, fps: int, metadata: Mapping[str, str] | None = None):
         self._container = open_film(path, metadata or {})
@@ -73,7 +82,7 @@ class Mov(Writer):
         self._stream.width, self._stream.height, self._stream.pix_fmt = width, height, "yuva444p10le"
         self._stream.codec_context.thread_count = 1
         tag_colours(self._stream.codec_context)
-        self._step = Fraction(1, fps)
+        self._step, self._fps = Fraction(1, fps), fps
         self._canvas = np.zeros((height, width, 4), np.uint8)
         self._reformatter = VideoReformatter()
         self._data: bytes | None = None  # the picture as it is, encoded; each frame stands for itself
@@ -90,11 +99,11 @@ class Mov(Writer):
             frame.pts, frame.time_base = first, self._step
             (packet,) = self._stream.encode(frame)
             self._data = bytes(packet)
-        for number in range(first, first + frames):
+        for number in range(first, first + frames, self._fps):
             packet = av.Packet(self._data)
             packet.stream, packet.time_base = self._stream, self._step
             packet.pts = packet.dts = number
-            packet.duration, packet.is_keyframe = 1, True
+            packet.duration, packet.is_keyframe = min(self._fps, first + frames - number), True
             self._container.mux(packet)
 
     def _close(self) -> None:
@@ -215,3 +224,50 @@ def commented(gif: bytes, text: str) -> bytes:
     data = text.encode()[:255]
     start = 13 + (3 << (gif[10] & 7) + 1 if gif[10] & 128 else 0)
     return gif[:start] + b"\x21\xfe" + bytes([len(data)]) + data + b"\0" + gif[start:] if data else gif
+
+
+def gifs_joined(gifs: Sequence[bytes], comment: str) -> bytes:
+    """One GIF of several of one size: their pictures as they are, each with the palette of the GIF it comes from."""
+    head = _head(gifs[0])
+    pictures = [part for gif in gifs for part in _pictures(gif, _table(gif))]
+    return commented(b"".join([head, _LOOP, *pictures, b"\x3b"]), comment)
+
+
+_LOOP = b"\x21\xff\x0bNETSCAPE2.0\x03\x01\0\0\0"  # again and again
+
+
+def _table(gif: bytes) -> tuple[int, bytes]:
+    """The global palette: the number that tells its size, and its colours."""
+    return gif[10] & 7, _head(gif)[13:]
+
+
+def _head(gif: bytes) -> bytes:
+    """Everything before the first block: header, screen, global palette."""
+    return gif[: 13 + (3 << (gif[10] & 7) + 1)]
+
+
+def _pictures(gif: bytes, table: tuple[int, bytes]) -> Iterator[bytes]:
+    """The pictures' blocks: how long each is shown, and the picture, with its palette."""
+    at = len(_head(gif))
+    while gif[at] != 0x3B:
+        start = at
+        if gif[at] == 0x21:  # an extension; that of a picture is kept, comments and the like are not
+            at = _behind(gif, at + 2)
+            if gif[start + 1] == 0xF9:
+                yield gif[start:at]
+            continue
+        flags, own = gif[at + 9], 0
+        if flags & 128:
+            own = 3 << (flags & 7) + 1
+        at = _behind(gif, start + 10 + own + 1)
+        if own:
+            yield gif[start:at]
+        else:
+            yield gif[start : start + 9] + bytes([flags & 0b1111000 | 128 | table[0]]) + table[1] + gif[start + 10 : at]
+
+
+def _behind(gif: bytes, at: int) -> int:
+    """Where a row of sub-blocks that starts at `at` has ended."""
+    while gif[at]:
+        at += gif[at] + 1
+    return at + 1

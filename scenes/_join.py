@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import accumulate
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -19,6 +20,7 @@ import av
 
 from scenes._captions import Cue, srt, vtt
 from scenes._files import open_film, png
+from scenes._formats import gifs_joined
 
 _TIMES = re.compile(r"(\d+):(\d\d):(\d\d),(\d{3}) --> (\d+):(\d\d):(\d\d),(\d{3})")
 
@@ -40,15 +42,20 @@ def join(
     clips: each one's files by extension: `formats`, srt, png. The poster is the last one's.
     Raises ValueError for clips that do not fit together.
     """
+    texts = [clip["srt"].decode() for clip in clips]
+    edges = list(accumulate((_end(text) for text in texts), initial=0.0))
     files = {}
     for extension in formats:
         films = [clip[extension] for clip in clips]
+        if extension == "gif":  # which has no chapters
+            files["gif"] = gifs_joined(films, comment)
+            continue
         chapters, step = _chapters(films, titles)
         files[extension] = _joined(films, chapters, {"title": title, "comment": comment}, extension)
-    starts = [float(chapter.start * step) for chapter in chapters]
-    cues = _shifted([clip["srt"].decode() for clip in clips], [*starts, float(chapters[-1].end * step)])
+        edges = [float(frame * step) for frame in (0, *(chapter.end for chapter in chapters))]
+    cues = _shifted(texts, edges)
     files |= {"srt": srt(cues).encode(), "vtt": vtt(cues).encode(), "png": png(clips[-1]["png"], title, comment)}
-    return files, [{"title": c.title, "start": round(start, 3)} for c, start in zip(chapters, starts, strict=True)]
+    return files, [{"title": text, "start": round(start, 3)} for text, start in zip(titles, edges, strict=False)]
 
 
 def _chapters(films: Sequence[bytes], titles: Sequence[str]) -> tuple[list[Chapter], Fraction]:
@@ -109,6 +116,11 @@ def _shifted(texts: Sequence[str], edges: Sequence[float]) -> list[Cue]:
             last = found[-1].end if found else 0
             found.append(Cue(max(a, last), min(b, end), tuple(lines)))
     return found
+
+
+def _end(text: str) -> float:
+    """When the captions of a clip, and so the clip, end: seconds, to the millisecond."""
+    return _milliseconds(text.strip("\n").split("\n\n")[-1].split("\n")[1])[1] / 1000
 
 
 def _milliseconds(times: str) -> tuple[int, int]:

@@ -232,7 +232,8 @@ class Grid(VGroup):
         self.corner = np.array([box.left + names, box.bottom + (box.height - head + self.step[1] * self.count) / 2])
         cells = look.cells(values, path, 2)
         texts = [cell.text for row in cells for cell in row]
-        room = (self.step[0] - 0.12) / (0.5 * max(map(len, texts)))
+        self.widest = max(texts, key=len)
+        room = (self.step[0] - 0.12) / (0.5 * len(self.widest))
         self.em = max(LEAST, min(room, HEAD, 0.7 * self.step[1]))
         self.tiles = [[self._tile(i, j) for j in range(self.count)] for i in range(self.count)]
         self.numbers = [[self._number(i, j, cells[i][j]) for j in range(self.count)] for i in range(self.count)]
@@ -251,8 +252,8 @@ class Grid(VGroup):
     def _number(self, i: int, j: int, cell: Cell) -> Number:
         x, y = self.middle(i, j)
         number = Number(cell, self.em).at(flat((x, y - CAP * self.em / 2)))
-        drawn = Number("0.00", self.em).at(flat((0, 0))).digits
-        return number.shift(flat((-drawn.get_center()[0] + 0.06, 0)))
+        drawn = Number(self.widest, self.em).at(flat((0, 0))).digits
+        return number.shift(flat((-drawn.get_center()[0], 0)))
 
     def _names(self, words: Sequence[Run], room: float):
         for k, word in enumerate(words):

@@ -76,11 +76,11 @@ class Symmetry(RowScene):
 
     def show_scores(self):
         """Two matrices make one table."""
-        self.beat(
-            "Every word’s query, in the rows, meets every word’s key, in the columns.",
-            *self.headings(), *map(FadeIn, (self.grid, self.W_q, self.W_k, self.signs["≠"], self.formula)),
-            run_time=1.0,
-        )  # fmt: skip
+        matrices = map(FadeIn, (self.W_q, self.W_k, self.signs["≠"]))
+        caption = "One matrix makes a query of every word, another a key."
+        self.beat(caption, *self.headings(), *matrices, run_time=0.8)
+        caption = "Each query, in the rows, meets each key, in the columns: a table of scores."
+        self.beat(caption, FadeIn(self.grid), FadeIn(self.formula), run_time=1.0)
 
     def tie(self):
         """Copies of the numbers of W_q take the places of those of W_k."""

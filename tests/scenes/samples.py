@@ -4,8 +4,14 @@ import manim
 import numpy as np
 
 from attn.look import Cell, Run, number, rich, theme
+from attn.story import Texts
 from scenes._stage import Stage
 from scenes._text import Number, counting, text_mobject
+
+
+def texts(trace) -> Texts:
+    """What a film's module names: only the title matters here."""
+    return Texts("A title", (), "A caption.", "What is seen.", "contextual")
 
 
 class Sample(Stage):

@@ -221,7 +221,7 @@ def test_the_second_matrix_shows_the_first_ones_numbers_while_it_is_tied(films):
     ends = [number.baseline for number in film.stage.goers]
     assert np.allclose(ends, [number.baseline for number in film.stage.own])
     signs = [[text for text in rest["texts"] if text in ("=", "≠")] for rest in film.seen]
-    assert signs == [["≠"], *[["="]] * 4, ["≠"], ["≠"]]
+    assert signs == [*[["≠"]] * 2, *[["="]] * 4, *[["≠"]] * 2]
 
 
 def test_cells_move_to_their_mirror_images(films):
