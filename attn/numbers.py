@@ -75,7 +75,7 @@ def _pairs(name: str, words, values, path: str, mask) -> Iterator[Number]:
     last = len(words) - 1
     for i in (last, *range(last)):
         seen = [j for j in range(len(words)) if mask[i][j]]
-        rounded = look.weight_texts(values[i]) if name == "Weight" else [look.number(v) for v in values[i]]
+        rounded = look.weight_texts(values[i]) if name == "Weight" else {j: look.number(values[i][j]) for j in seen}
         for j in seen:
             label = words[j] if i == last else words[i] + words[j]
             yield Number(f"{name}{label}", rounded[j], f"{path}[{i}][{j}]", float(values[i][j]))
