@@ -233,8 +233,8 @@ class Grid(VGroup):
         cells = look.cells(values, path, 2)
         texts = [cell.text for row in cells for cell in row]
         self.widest = max(texts, key=len)
-        room = (self.step[0] - 0.12) / (0.5 * len(self.widest))
-        self.em = max(LEAST, min(room, HEAD, 0.7 * self.step[1]))
+        self.room = (self.step[0] - 0.12) / (0.5 * len(self.widest))  # the em at which the longest number fits
+        self.em = max(LEAST, min(self.room, HEAD, 0.7 * self.step[1]))
         self.tiles = [[self._tile(i, j) for j in range(self.count)] for i in range(self.count)]
         self.numbers = [[self._number(i, j, cells[i][j]) for j in range(self.count)] for i in range(self.count)]
         self.names = VGroup(*self._names(words, names))

@@ -45,8 +45,8 @@ class Symmetry(RowScene):
         words = [story_b.named(trace, i) for i in range(trace.n)]
         both = np.concatenate([trace.scores, trace.tied])
         self.grid = Grid(TABLE, words, trace.scores, "scores", (float(both.min()), float(both.max())))
-        if self.grid.em > 0.75 * self.grid.step[1] or self.grid.step[0] < 2.2 * LEAST:
-            raise WeightsError("story.sentence", "too many words for this film; expected fewer")
+        if self.grid.em > min(0.75 * self.grid.step[1], self.grid.room + 1e-6):
+            raise WeightsError("story.sentence", "too many words or too long numbers for this film; expected fewer")
         self.rings = VGroup(*(self.grid.ring(*cell) for cell in (self.pair, self.pair[::-1])))
         self.lay_out()
 
@@ -61,7 +61,7 @@ class Symmetry(RowScene):
             if room >= 0.7:
                 break
         else:
-            raise WeightsError("parameters.W_Q", "is too wide for this film; expected fewer rows")
+            raise WeightsError("parameters.W_Q", "is too large for this film; expected fewer or shorter numbers")
         middle = FLOOR.bottom + FLOOR.height - 0.5 - self.W_q.extent[1]
         gap = min(room, 1.0)
         self.W_q.put(SIDE.left + (room - gap) / 2, middle)
