@@ -231,7 +231,7 @@ class Grid(VGroup):
         self.step = np.array([min((box.width - names) / self.count, 1.1), min((box.height - head) / self.count, 0.95)])
         self.corner = np.array([box.left + names, box.bottom + (box.height - head + self.step[1] * self.count) / 2])
         cells = look.cells(values, path, 2)
-        texts = [cell.text for row in cells for cell in row]
+        texts = [*(cell.text for row in cells for cell in row), *map(look.number, limits)]
         self.widest = max(texts, key=len)
         self.room = (self.step[0] - 0.12) / (0.5 * len(self.widest))  # the em at which the longest number fits
         self.em = max(LEAST, min(self.room, HEAD, 0.7 * self.step[1]))

@@ -30,9 +30,9 @@ class Lookup(RowScene):
         self.show_store()
         self.ask()
         self.start()
-        self.train(1, "Answers to new stores, at every step, push all numbers a little.")
-        self.train(2, "Soon it looks where the tag is the query’s.")
-        self.train(3, "The other entries fade.")
+        self.train(1, "Every step pushes all numbers a little. Soon it looks where the query’s tag is.")
+        self.train(2, "At first the query, with the same tag, gets a share. It fades.")
+        self.train(3, "After that, little changes.")
         self.answer()
 
     def before(self):
