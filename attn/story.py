@@ -84,7 +84,7 @@ def step0_embeddings(trace) -> Texts:
         f"the vocabulary; lines lead from it to the rows of {words_listed(trace.tokens)}. The embedding of “{word}”, "
         f"{vector}, lies {sides(trace, 'embedding')}; {says(trace, 'embedding')}."
     )
-    return Texts("Step 0: a fixed vector for each word", does, caption, alt, "embedding")
+    return Texts("Step 0: one vector a word", does, caption, alt, "embedding")
 
 
 def step1_positions(trace) -> Texts:
@@ -98,9 +98,7 @@ def step1_positions(trace) -> Texts:
         said = "These weights have no position vectors, so the positioned vector x of each word is its embedding e"
         seen = "There are no position vectors, so dotted e and dashed x of each word coincide"
     else:
-        does = rich(
-            "Each word’s **place in the sentence** has a vector, too, which is added: [x] = [e] + *p*.", **symbols
-        )
+        does = rich("A vector for its **place in the sentence** is added to each word: [x] = [e] + *p*.", **symbols)
         said = "The position vector p of its place is added to the embedding e of each word, which gives x"
         seen = "A short arrow, the position vector, leads from the tip of dotted e to the tip of dashed x for each word"
     moved = (
@@ -120,7 +118,7 @@ def step1_positions(trace) -> Texts:
 def step2_projections(trace) -> Texts:
     """Three matrices take each word into the attention space."""
     last, word = trace.last, trace.tokens[-1]
-    does = rich("Three learned matrices turn each *x* into a **query**, a **key** and a **value**, in 2-D.")
+    does = rich("Three learned matrices make a **query**, a **key** and a **value** of each *x*.")
     vectors = ", ".join(
         f"{name} {coordinates(getattr(trace, row)[last])}"
         for name, row in (("query", "queries"), ("key", "keys"), ("value", "values"))
@@ -147,8 +145,8 @@ def step3_scores(trace) -> Texts:
     seen = [j for j in range(len(trace.tokens)) if trace.mask[last][j]]
     scores = ", ".join(f"{look.number(trace.scores[last][j])} with “{trace.tokens[j]}”" for j in seen)
     does = rich(
-        "The query of [you] times the key of each word, **divided by** the root of their width.",
-        you=look.word(trace, word),
+        "[q] times each key, **divided by** the root of their width.",
+        q=look.symbol(trace, "queries", word),
     )  # fmt: skip
     caption = (
         f"The query of “{word}” is multiplied with the key of each word it may see, and the product is divided by the "
@@ -164,7 +162,7 @@ def step3_scores(trace) -> Texts:
         "stage "
         f"{says(trace, 'positioned')}."
     )
-    return Texts("Step 3: the query meets the keys", does, caption, alt, "positioned")
+    return Texts("Step 3: query meets keys", does, caption, alt, "positioned")
 
 
 def step4_softmax(trace) -> Texts:
@@ -172,8 +170,7 @@ def step4_softmax(trace) -> Texts:
     last, word = trace.last, trace.tokens[-1]
     weights = dict_of_weights(trace)
     does = rich(
-        "exp makes every score positive; divided by their sum they are shares of a whole: "
-        "**how much [you] listens to each word**.",
+        "exp and a division turn scores into shares: **how much [you] listens to each word**.",
         you=look.word(trace, word),
     )
     shifted = (
@@ -192,7 +189,7 @@ def step4_softmax(trace) -> Texts:
         "weight "
         f"drawn as bars: {weights}. At this stage {says(trace, 'positioned')}."
     )
-    return Texts("Step 4: from scores to attention weights", does, caption, alt, "positioned")
+    return Texts("Step 4: scores become weights", does, caption, alt, "positioned")
 
 
 def step7_context(trace) -> Texts:
@@ -206,7 +203,7 @@ def step7_context(trace) -> Texts:
         h=look.symbol(trace, "contextual", word), x=look.symbol(trace, "positioned", word), c=context_symbol(word),
     )  # fmt: skip
     outcome = rich(
-        "**The tip crosses the plane**, and [word] is now followed by [next]."
+        "**The tip crosses the plane**: now [next] follows [word]."
         if crosses
         else "The tip **does not cross the plane** from [from] to [to]; [word] is followed by [next].",
         word=look.word(trace, word), next=predicted_words(trace, "contextual"),
@@ -239,9 +236,10 @@ def decoder(trace) -> Texts:
     """What the decoder makes of the contextual representation: scores, then probabilities."""
     word, found = trace.tokens[-1], trace.decoder["contextual"]
     does = rich(
-        "The fixed decoder gives each word of the vocabulary a score; softmax turns the scores into probabilities. "
-        + ("**[next] leads.**" if not found.tie else "**[next] lead together.**"),
-        next=predicted_words(trace, "contextual"),
+        "The decoder scores every word; softmax makes the scores **probabilities**.",
+    )
+    outcome = rich(
+        "**[next] leads.**" if not found.tie else "**[next] lead together.**", next=predicted_words(trace, "contextual")
     )
     scores = ", ".join(
         f"{look.number(found.scores[trace.model.vocabulary.index(w)])} for “{w}”"
@@ -257,7 +255,7 @@ def decoder(trace) -> Texts:
         f"{second_part()} two columns of bars with a row for each word: its score before softmax ({scores}) and its "
         f"probability after. {sentence_case(says(trace, 'contextual'))}, marked by a filled frame."
     )
-    return Texts("Decoder: from scores to the next word", does, caption, alt, "contextual")
+    return Texts("Decoder: the next word", does, caption, alt, "contextual", outcome)
 
 
 def summary(trace) -> Texts:
@@ -265,10 +263,8 @@ def summary(trace) -> Texts:
     word = trace.tokens[-1]
     names = list(trace.decoder)
     read = ", ".join(f"[{name}] from *{STATE_NAMES[name]}*" for name in names)
-    does = rich(
-        f"The decoder stays as it is, [word] moves. Predicted next: {read}.",
-        word=look.word(trace, word), **{name: predicted_words(trace, name) for name in names},
-    )  # fmt: skip
+    does = rich("**The decoder stays** as it is, [word] moves.", word=look.word(trace, word))
+    outcome = rich(f"Predicted next: {read}.", **{name: predicted_words(trace, name) for name in names})
     said = "; ".join(f"from {STATE_NAMES[name]} {says(trace, name)}" for name in names)
     caption = (
         f"The same decoder reads the next word from three states of “{word}”: {said}. Between e and x the position is "
@@ -281,7 +277,7 @@ def summary(trace) -> Texts:
         f"of “{word}” as an arrow: {where}. {each} the scores and the probabilities of the words that matter, "
         f"with the predicted word in a filled frame: {said}."
     )
-    return Texts("Summary: one word, three states, one decoder", does, caption, alt, "contextual")
+    return Texts("Summary: one word, three states", does, caption, alt, "contextual", outcome)
 
 
 def attention_matrix(trace, tables: int = 2) -> Texts:
@@ -317,8 +313,7 @@ def attention_matrix(trace, tables: int = 2) -> Texts:
     )
     alt = (
         f"{shown}, shaded the stronger the larger they are. {rows}. Each row adds up to 1; the row of “{word}” is "
-        "framed."
-        + (" Masked cells are hatched and hold no number." if hidden else "")
+        "framed." + (" Masked cells are hatched and hold no number." if hidden else "")
     )
     return Texts("Attention: every query against every key", does, caption, alt, "positioned")
 
@@ -327,10 +322,10 @@ def step5_mixing(trace) -> Texts:
     """Each value scaled by its weight, then all of them added up."""
     last, word = trace.last, trace.tokens[-1]
     most = trace.tokens[int(np.argmax(trace.attention[last]))]
-    does = rich(
-        "Each word’s value is scaled by its weight; laid tip to tail they lead to [a], **what [you] has gathered**. "
-        "Most of it comes from [most].",
-        a=look.symbol(trace, "mixed", word), you=look.word(trace, word), most=look.word(trace, most),
+    does = rich("Each value is scaled by its weight; tip to tail they give [a].", a=look.symbol(trace, "mixed", word))
+    outcome = rich(
+        "Most of **what [you] has gathered** comes from [most].",
+        you=look.word(trace, word), most=look.word(trace, most),
     )  # fmt: skip
     result = vector(trace.mixed[last])
     caption = (
@@ -348,18 +343,17 @@ def step5_mixing(trace) -> Texts:
         f"scaled values laid tip to tail from the origin to the tip of a, {result}. In numbers: {parts}. At this stage "
         f"{says(trace, 'positioned')}."
     )
-    return Texts("Step 5: mixing the values", does, caption, alt, "positioned")
+    return Texts("Step 5: mixing the values", does, caption, alt, "positioned", outcome)
 
 
 def step6_output(trace) -> Texts:
     """The gathered vector becomes a displacement in the word embedding space."""
     last, word = trace.last, trace.tokens[-1]
     does = rich(
-        "[W] turns what [you] has gathered, [a] in 2-D, into **a displacement in 3-D**, [c]. It starts where the word "
-        "stands: at the tip of [x].",
-        W=rich("*W*_{O}"), you=look.word(trace, word), a=look.symbol(trace, "mixed", word), c=context_symbol(word),
-        x=look.symbol(trace, "positioned", word),
+        "[W] turns [a], in 2-D, into **a displacement in 3-D**, [c].",
+        W=rich("*W*_{O}"), a=look.symbol(trace, "mixed", word), c=context_symbol(word),
     )  # fmt: skip
+    outcome = rich("It starts where the word stands: at the tip of [x].", x=look.symbol(trace, "positioned", word))
     before, after = vector(trace.mixed[last]), vector(trace.correction[last])
     caption = (
         f"The output matrix W_O, {trace.model.d_model} × {trace.model.d_v}, turns the attention output a = {before} of "
@@ -373,7 +367,7 @@ def step6_output(trace) -> Texts:
         f"space, and the product in numbers: c = W_O a = {after}. At this stage, before c is added, "
         f"{says(trace, 'positioned')}."
     )
-    return Texts("Step 6: from what was gathered to a displacement", does, caption, alt, "positioned")
+    return Texts("Step 6: back to three dimensions", does, caption, alt, "positioned", outcome)
 
 
 def contrast(trace) -> Texts:

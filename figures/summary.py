@@ -36,7 +36,7 @@ def _columns(trace, said, words: list[str]) -> Figure:
         _space(page, box, trace, name)
         _table(page, (box[0], box[1] - 3.0, box[2]), trace, name, words)
     page.line([(EDGE, 9.0), (page.width - EDGE, 9.0)], look.theme().faint)
-    page.text(EDGE, 3.4, said.does, _draw.fitted(said.does, page.width - 2 * EDGE, BODY + 0.5))
+    page.text(EDGE, 3.4, said.told, _draw.fitted(said.told, page.width - 2 * EDGE, BODY + 0.5))
     return page.figure
 
 
@@ -44,7 +44,7 @@ def _rows(trace, said, words: list[str]) -> Figure:
     """The checkpoints below each other, what is added in between as an arrow downwards."""
     inner = _draw.width() - 2 * EDGE
     tall = max(CUBE - 5.0, 16.0 + ROW * len(words))
-    foot = 9.5 + _parts.LEADING * (len(_draw.wrapped(said.does, inner, _parts.TOLD)) - 1)
+    foot = 9.5 + _parts.LEADING * (len(_draw.wrapped(said.told, inner, _parts.TOLD)) - 1)
     page = Page(_draw.width(), foot + (tall + GAP) * len(trace.decoder) + _parts.header_height(trace, said))
     y = _parts.header(page, said, trace)
     left = EDGE + (0.44 if look.width() == "column" else 0.5) * inner
@@ -57,7 +57,7 @@ def _rows(trace, said, words: list[str]) -> Figure:
         y -= tall + GAP
     _course_down(page, left, middles, ROW * len(words) + 8.0, trace)
     page.line([(EDGE, foot - 1.5), (page.width - EDGE, foot - 1.5)], look.theme().faint)
-    _draw.paragraph(page, EDGE, foot - 6.0, said.does, inner, _parts.TOLD)
+    _draw.paragraph(page, EDGE, foot - 6.0, said.told, inner, _parts.TOLD)
     return page.figure
 
 

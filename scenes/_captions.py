@@ -13,7 +13,7 @@ SHORTEST_REST = 1.0  # seconds
 SHORTEST_MOTION, LONGEST_MOTION = 0.7, 2.0  # seconds
 LINE, LINES = 42, 2  # characters in a line, lines in a caption
 
-_WORD = re.compile(r"\S*[^\W\d_]\S*")  # numbers are seen, not read
+_WORD = re.compile(r"\S*[^\W\d_]\S*[^\W\d_]\S*")  # numbers and single letters are seen, not read
 
 
 @dataclass(frozen=True)

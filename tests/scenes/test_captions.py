@@ -56,8 +56,8 @@ def test_a_beat_rests_long_enough(words, caption, motion):
     assert (seconds + motion) * 17 >= len(caption or "")
 
 
-def test_words_are_counted_and_numbers_are_not():
-    assert count_words(["The word “you” moves", "0.25 −1.50", "x2 = 3", ""]) == 5
+def test_words_are_counted_and_numbers_and_letters_are_not():
+    assert count_words(["The word “you” moves", "0.25 −1.50", "x2 = 3", ""]) == 4
 
 
 def test_subrip_and_webvtt():
