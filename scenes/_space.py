@@ -304,7 +304,7 @@ class EmbeddingSpace(Plot):
         for i, (_, word) in enumerate(self.outlines):
             size = self.names
             text = Text(look.word(self.trace, word), size)
-            extent = (text.peg.width, 1.3 * CAP * size)
+            extent = (text.peg.width + 2 * UNIT, 1.3 * CAP * size)  # air beside it: it is no part of a label
             lines = [*self.lines, *vectors, *self._around()]
             centre = labels.roomy(covers[i], extent, lines, self.taken, covers[i + 1 :])
             text.at(flat((centre[0], centre[1] - CAP * size / 2)), 0.5)

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tests import bench_lookup
+from tests import bench_films, bench_lookup
 
 ROOT = Path(__file__).resolve().parent.parent
 YOU = "attn/weights/you.toml"
@@ -69,6 +69,7 @@ def main() -> None:
             )
         )
     print(*bench_lookup.lines(), sep="\n", flush=True)
+    print(*bench_films.lines([asset.name for asset in bench_films.steps()], bench_films.RUNS), sep="\n", flush=True)
 
 
 if __name__ == "__main__":

@@ -185,7 +185,8 @@ def test_a_beat_rests_until_its_new_words_are_read():
 
     class Told(Stage):
         def construct(self):
-            self.beat("Ten words appear.", manim.FadeIn(text_mobject("to be or not to be is the question here", 0.3)), run_time=1)
+            ten = text_mobject("to be or not to be is the question here", 0.3)
+            self.beat("Ten words appear.", manim.FadeIn(ten), run_time=1)
             self.beat("Nothing is new.", rests=0)
             self.beat(None, rests=3)
             self.add(text_mobject("whether it is nobler so", 0.3))
