@@ -150,6 +150,7 @@ def memory(name: str, times: str) -> float:
                 self.clear()
                 super().construct()
 
+    Long.__module__ = scene.__module__  # where a scene finds its texts
     trace = Reading(picture(weights.load(YOU)))
     shoot(lambda **options: Long(trace, **options), "high", "", "")
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1024 if sys.platform != "darwin" else 1 << 20)
