@@ -20,7 +20,10 @@ from attn.model import PARAMETERS
 ORDINALS = ("One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Eleven", "Twelve")
 TEX = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "%": r"\%", "#": r"\#", "_": r"\_",
        "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
-       '"': r"\textquotedbl{}", "|": r"\textbar{}"}  # fmt: skip
+       '"': r"\textquotedbl{}", "|": r"\textbar{}", look.MINUS: r"\ensuremath{-}", "×": r"\ensuremath{\times}",
+       "·": r"\ensuremath{\cdot}", "√": r"\ensuremath{\surd}", "α": r"\ensuremath{\alpha}",
+       "∞": r"\ensuremath{\infty}", "≠": r"\ensuremath{\neq}",
+       **{up: rf"\ensuremath{{^{c}}}" for up, c in zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-", strict=True)}}  # fmt: skip
 
 
 @dataclass(frozen=True)

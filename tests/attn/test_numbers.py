@@ -1,0 +1,104 @@
+"""Numbers and captions for a book's text: each is the trace's, and LaTeX, Typst and Markdown print them literally."""
+
+import json
+import re
+import shutil
+import subprocess
+from importlib import import_module
+
+import pytest
+import typst
+
+from attn import captions, look, numbers, record, weights
+from attn.assets import ROOT, assets
+from attn.view import picture
+
+CASES = [ROOT / "attn/weights/you.toml", *sorted((ROOT / "tests/cases/good").glob("*.toml"))]
+every = pytest.mark.parametrize("file", CASES, ids=lambda file: file.stem)
+HOSTILE = {"name": "step7_context", "title": "$x_1$ #1", "caption": r'50% of “\alpha” {w} <b>& a_b ~ ^ "q" *s* `c` [l]',
+           "alt": r"\alpha, 50% and $x_1$"}  # fmt: skip
+
+
+@every
+def test_each_number_is_the_traces_at_its_place_under_a_name_of_letters(file):
+    trace = picture(weights.load(file))
+    data, found = record.as_dict(trace), numbers.numbers(trace)
+    assert len({n.name for n in found}) == len(found) > 100
+    for number in found:
+        assert re.fullmatch("[A-Za-z]+", number.name)
+        assert number.value == record.lookup(data, number.path)
+        if isinstance(number.value, str):
+            assert number.text == number.value
+        elif not number.path.startswith("attention"):
+            assert number.text == look.number(number.value)
+
+
+@every
+def test_weights_of_a_query_add_up_to_one_as_printed(file):
+    trace = picture(weights.load(file))
+    for i in range(trace.n):
+        row = [n for n in numbers.numbers(trace) if n.path.startswith(f"attention[{i}]")]
+        assert sum(round(100 * float(n.text)) for n in row) == 100
+
+
+@every
+def test_the_table_and_the_macros_say_the_same(file):
+    found = numbers.numbers(picture(weights.load(file)))
+    table, macros = json.loads(numbers.table(found)), numbers.tex(found)
+    assert list(table) == [n.name for n in found]
+    for number in found:
+        assert f"\\def\\attn{number.name}{{" in macros
+        assert table[number.name] == {"text": number.text, "value": number.value, "path": number.path}
+
+
+def test_a_well_known_name():
+    trace = picture(weights.load(CASES[0]))
+    found = {n.name: n for n in numbers.numbers(trace)}
+    assert found["WeightWhy"].path == f"attention[{trace.last}][0]"
+    assert found["PredictionContextual"].text == "here"
+
+
+def real_records(trace):
+    """Caption and alt text of every figure of the story, as its JSON has them."""
+    for asset in assets("figures"):
+        if asset.subject == "story":
+            told = import_module(asset.module).texts(trace)
+            yield {"name": asset.name, "title": told.title, "caption": told.caption, "alt": told.alt}
+
+
+def test_typst_takes_the_captions_and_shows_them_literally(tmp_path):
+    (tmp_path / "captions.typ").write_text(captions.typ([HOSTILE]), "utf-8")
+    (tmp_path / "step7_context.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')
+    source = '#import "captions.typ": step7_context\n#step7_context()\n'
+    (tmp_path / "main.typ").write_text(source)
+    pages = typst.compile(str(tmp_path / "main.typ"), format="pdf")
+    import pymupdf
+
+    with pymupdf.open(stream=pages) as pdf:
+        text = re.sub(r"\s+", "", pdf[0].get_text())
+    assert re.sub(r"\s+", "", HOSTILE["caption"]) in text.replace("ﬁ", "fi")
+
+
+def test_markdown_escapes_every_mark():
+    shown = re.sub(r"\\([\\`*_{}\[\]<>()#+!|&$~^-])", r"\1", captions.md([HOSTILE]))
+    assert HOSTILE["caption"] in shown and HOSTILE["alt"] in shown
+    assert not re.search(r"(?<!\\)[*`<$&]", captions.md([HOSTILE]).replace("](", "").replace("![", ""))
+
+
+@pytest.mark.skipif(not shutil.which("pdflatex"), reason="LaTeX is not there")
+@pytest.mark.parametrize("file", [CASES[0], ROOT / "tests/cases/good/symbols.toml"], ids=lambda file: file.stem)
+def test_a_latex_document_that_uses_them_compiles(file, tmp_path):
+    found = numbers.numbers(picture(weights.load(file)))
+    uses = "\n\n".join(f"\\attn{n.name}{{}}" for n in found)
+    (tmp_path / "numbers.tex").write_text(numbers.tex(found), "utf-8")
+    told = [HOSTILE, *real_records(picture(weights.load(file)))]
+    (tmp_path / "captions.tex").write_text(captions.tex(told), "utf-8")
+    uses += "".join(f"\n\n\\attnFig{captions.macro_name(r['name'])}{part}" for r in told for part in ("Caption", "Alt"))
+    (tmp_path / "main.tex").write_text(
+        "\\documentclass{article}\\usepackage[T1]{fontenc}\\usepackage{textcomp}\n\\input{numbers.tex}\\input{captions.tex}\n"
+        "\\begin{document}\n" + uses + "\n\\end{document}\n",
+        "utf-8",
+    )
+    done = subprocess.run(["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "main.tex"], cwd=tmp_path,
+                          capture_output=True)  # fmt: skip
+    assert done.returncode == 0, done.stdout.decode(errors="replace")[-1500:]
