@@ -50,7 +50,7 @@ export ATTN_QUIET := $(if $(findstring s,$(filter-out --%,$(firstword $(MAKEFLAG
 export ATTN_SETTINGS := $(WEIGHTS)|$(THEME)|$(FORMATS)|$(TRANSPARENT)|$(WIDTH)|$(QUALITY)|$(FONT)|$(CLAIMS)
 
 ## Targets
-.PHONY: all figures videos preview proof worksheet test lint check bench clean help FORCE
+.PHONY: all figures videos preview proof worksheet diff watch test fuzz lint check bench stale clean help FORCE
 all: figures videos
 ## all       figures and films (what `make` alone does)
 figures: $(call path,$(STATE)/figures.made)
@@ -63,6 +63,9 @@ preview:
 test: lint
 ## test      style, and all tests
 	@$(RUN) pytest -n auto --dist loadscope $(PYTEST)
+fuzz: $(READY)
+## fuzz      weights files that were tampered with, CASES=100000 of them
+	@$(RUN) tests.fuzz $(CASES)
 lint: $(READY)
 ## lint      style alone
 	@$(RUN) ruff check --quiet .
@@ -70,16 +73,25 @@ proof worksheet: $(READY)
 ## proof     a sheet of all figures: at print size, in grey, as colour-blind eyes see them
 ## worksheet all figures without the numbers that are computed, and a sheet of answers
 	@$(RUN) attn.cli $@
+diff: $(READY)
+## diff      what weights change: make diff OLD=a.toml NEW=b.toml, a sheet of before and after (output/diff.pdf, .png)
+	@$(RUN) attn.cli diff '$(OLD)' '$(or $(NEW),$(WEIGHTS))'
+watch: $(READY)
+## watch     makes what a change calls for whenever WEIGHTS is saved, until Ctrl-C
+	@$(RUN) attn.cli watch
 check: $(READY)
 ## check     the claims that the pictures make and the sentences expected of WEIGHTS, a line each
 	@$(RUN) attn.cli check "$$ATTN_WEIGHTS"
 bench: $(READY)
 ## bench     how long things take
 	@$(RUN) tests.bench
+stale: $(READY)
+## stale     names files in OUTPUT that no figure or film makes any more
+	@$(RUN) attn.cli stale
 clean:
 ## clean     removes what was made
 	@! [ -e '$(STATE)' ] || \
-	{ cd '$(OUTPUT)' && rm -rf figures videos preview .state numbers.* lookup.json proof.pdf worksheet.pdf answers.pdf; }
+	{ cd '$(OUTPUT)' && rm -rf figures videos preview .state numbers.* lookup.json proof.pdf worksheet.pdf answers.pdf diff.pdf diff.png; }
 help:
 ## help      this
 	@sed -n 's/^## //p' Makefile

@@ -24,13 +24,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 from attn import captions, numbers, publish
-from attn.assets import Asset, Code, file_of, source_files
+from attn.assets import PACKAGES, Asset, Code, file_of, source_files
+from attn.assets import assets as assets_of
 from attn.core import Trace
 from attn.model import WeightsError
 from attn.progress import Course, Line, summary
 from attn.publish import Progress, Settings
 from attn.reading import Reading, digest
 from attn.subjects import Subjects
+
+PREVIEW = "preview"  # the folder in an output folder that `make preview` makes another one in
 
 Say = Callable[[str], None]
 
@@ -62,6 +65,18 @@ class Output:
     def content(self, asset: Asset) -> dict[str, bytes]:
         """Its files by extension."""
         return {path.suffix[1:]: path.read_bytes() for path in self.files(asset)}
+
+    def left_over(self) -> list[Path]:
+        """Files among the assets' that none makes any more: those of a picture that was renamed or removed."""
+        made = {kind: {asset.name for asset in assets_of(kind)} for kind in PACKAGES}
+        made["figures"].add(captions.NAME)
+        folders = [(kind, folder / kind) for folder in (self.folder, self.folder / PREVIEW) for kind in PACKAGES]
+        return [
+            path
+            for kind, folder in folders
+            for path in sorted(folder.glob("[!.]*"))
+            if path.name.partition(".")[0] not in made[kind]
+        ]
 
     def digests(self, asset: Asset) -> dict[str, str]:
         """sha256 of each of its files, by name."""
@@ -154,7 +169,7 @@ def write_texts(figures: Sequence[Asset], trace: Trace, output: Output) -> None:
     output.write("numbers.json", numbers.table(found).encode())
     records = [_read(output.folder / asset.kind / f"{asset.name}.json") for asset in figures]
     for extension, writer in captions.WRITERS.items():
-        output.write(f"figures/captions.{extension}", writer(records).encode())
+        output.write(f"figures/{captions.NAME}.{extension}", writer(records).encode())
 
 
 def up_to_date(asset: Asset, trace: Trace, output: Output, settings: Settings, code: str) -> bool:

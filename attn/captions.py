@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 from attn.numbers import ordinal, tex_text
 
+NAME = "captions"  # of the files, whatever their extension
 MARKDOWN = re.compile(r"([\\`*_{}\[\]<>()#+!|&$~^-])")
 
 

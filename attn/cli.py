@@ -138,23 +138,36 @@ def list_():
         print(f"{asset!s:{width}}  {asset.summary}", flush=True)
 
 
+def _output():
+    return click.option("--output", envvar="ATTN_OUTPUT", default="output", show_default=True,
+                        type=click.Path(path_type=Path), help="The folder to make it in.")  # fmt: skip
+
+
 def _options(*own):
     """Options of the commands that make assets; make hands them over in the environment."""
     common = [
+        *_drawing_options(),
         click.option("--weights", envvar="ATTN_WEIGHTS", default="attn/weights/you.toml", show_default=True,
                      type=click.Path(path_type=Path), help="The weights file."),
-        click.option("--output", envvar="ATTN_OUTPUT", default="output", show_default=True,
-                     type=click.Path(path_type=Path), help="The folder to make it in."),
+        click.option("--claims", "strictness", envvar="ATTN_CLAIMS", default="strict", show_default=True,
+                     type=click.Choice(["strict", "warn"]), help="What a claim that does not hold does."),
+    ]  # fmt: skip
+    return _with_options(*own, *common)
+
+
+def _drawing_options():
+    return [
+        _output(),
         click.option("--theme", envvar="ATTN_THEME", default="light", show_default=True,
                      type=click.Choice(["light", "dark"]), help="For paper, or for dark slides."),
         click.option("--font", envvar="ATTN_FONT", default="", help="A font file for scripts the bundled fonts lack."),
-        click.option("--claims", "strictness", envvar="ATTN_CLAIMS", default="strict", show_default=True,
-                     type=click.Choice(["strict", "warn"]), help="What a claim that does not hold does."),
         click.option("--quiet", envvar="ATTN_QUIET", is_flag=True, help="No progress."),
     ]  # fmt: skip
 
+
+def _with_options(*options):
     def decorate(command):
-        for option in reversed([*own, *common]):
+        for option in reversed(options):
             command = option(command)
         return command
 
@@ -219,14 +232,7 @@ def video(names, formats, transparent, **options):
 
 
 @main.command(epilog="Example:  attn train")
-@click.option(
-    "--output",
-    envvar="ATTN_OUTPUT",
-    default="output",
-    show_default=True,
-    type=click.Path(path_type=Path),
-    help="The folder that keeps the results.",
-)
+@_output()
 @click.option("--json", "as_json", is_flag=True, help="All results as one JSON object.")
 def train(output, as_json):
     """The lookup experiment: a head that learns to look up.
@@ -266,6 +272,58 @@ def worksheet(**options):
             run.output.write(name, data)
 
 
+@main.command(epilog="Example:  attn diff attn/weights/you.toml mine.toml")
+@click.argument("old", type=click.Path(path_type=Path))
+@click.argument("new", type=click.Path(path_type=Path))
+@_with_options(*_drawing_options(), _width())
+def diff(old, new, output, font, quiet, **choices):
+    """Makes OUTPUT/diff.pdf and diff.png: what the weights NEW change.
+
+    Claims gained and lost, the values that changed, and before and after of every figure that differs.
+    """
+    os.environ["ATTN_FONT"] = font
+    from attn import build, publish, weights
+    from attn.subjects import Subjects
+
+    settings = publish.Settings(font=build.sha256_of(font), **choices)
+    traces = [_picture(file, weights.load(file)) for file in (old, new)]
+    with _held(output, quiet) as (place, line):
+        from attn import sheets
+
+        sides = tuple(Subjects(trace, output) for trace in traces)
+        files, said = sheets.difference((str(old), str(new)), *traces, sides, settings)
+        for name, data in files.items():
+            place.write(name, data)
+        line.say(f"{output / 'diff.pdf'}: {said}")
+
+
+@main.command(epilog="Example:  attn stale --output output")
+@_output()
+def stale(output):
+    """Names the files in OUTPUT that no figure or film makes any more; `make clean` removes them with all others."""
+    from attn import build
+
+    for path in build.Output(output).left_over():
+        print(path, flush=True)
+
+
+@main.command(epilog="Example:  attn watch figures --weights mine.toml")
+@click.argument("kinds", metavar="[figures] [videos]", nargs=-1, type=click.Choice(["figures", "videos"]))
+@click.option("--weights", envvar="ATTN_WEIGHTS", default="attn/weights/you.toml", show_default=True,
+              type=click.Path(path_type=Path), help="The weights file.")  # fmt: skip
+def watch(kinds, weights):
+    """Makes what a change calls for whenever the weights file is saved, until Ctrl-C.
+
+    Settings are those of `attn figure` and `attn video`, as make hands them over: ATTN_OUTPUT, ATTN_THEME ...
+    """
+    from attn import watch
+
+    os.environ["ATTN_WEIGHTS"] = str(weights)
+    wanted = kinds or ("figures", "videos")
+    commands = [command for command, kind in (("figure", "figures"), ("video", "videos")) if kind in wanted]
+    watch.watch(weights, commands, _say)
+
+
 def _make(kind, names, **options):
     from attn import assets, build
 
@@ -287,16 +345,11 @@ def _begun(weights, output, font, strictness, quiet, **choices):
     started = time.time()
     os.environ["ATTN_FONT"] = font  # where attn.fonts looks for it, in every process
     from attn import build, publish
-    from attn.progress import Line
     from attn.subjects import Subjects
 
     settings = publish.Settings(font=build.sha256_of(font), **choices)
     source, trace = _checked(weights, strictness)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    line = Line(sys.stderr, quiet)
-    place = build.Output(output)
-    with place.locked(line.remark):
-        build.settle_environment(place)
+    with _held(output, quiet) as (place, line):
         yield SimpleNamespace(
             trace=trace,
             subjects=Subjects(trace, output, line.remark),
@@ -308,6 +361,19 @@ def _begun(weights, output, font, strictness, quiet, **choices):
         )
 
 
+@contextmanager
+def _held(output: Path, quiet: bool):
+    """The output folder, locked, and what is said on the way."""
+    from attn import build
+    from attn.progress import Line
+
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    line, place = Line(sys.stderr, quiet), build.Output(output)
+    with place.locked(line.remark):
+        build.settle_environment(place)
+        yield place, line
+
+
 def _say(line: str) -> None:
     print(f"attn: {line}", file=sys.stderr, flush=True)
 
@@ -315,7 +381,6 @@ def _say(line: str) -> None:
 def _checked(file: Path, strictness: str):
     """The bytes of the weights file and the trace to draw. Ends here where a claim is false and claims are strict."""
     from attn import claims, weights
-    from attn.view import picture
 
     source = b""
     if file.is_file():
@@ -328,8 +393,15 @@ def _checked(file: Path, strictness: str):
     if false and strictness == "strict":
         _say("nothing was drawn, since this does not hold; to draw what is true of these weights: CLAIMS=warn")
         sys.exit(1)
+    return source, _picture(file, model)
+
+
+def _picture(file: Path, model):
+    """The trace to draw, with its view."""
+    from attn.view import picture
+
     try:
-        return source, picture(model)
+        return picture(model)
     except WeightsError as error:
         raise error.within(str(file)) from None
 

@@ -1,15 +1,18 @@
-"""Sheets of all figures for the author: a proof of how they print, and a worksheet with its answers."""
+"""Sheets of all figures for the author: a proof of how they print, a worksheet with its answers, before and after."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from importlib import import_module
 
-from attn import look, publish
-from attn.assets import assets
+from attn import compare, look, publish
+from attn.assets import Asset, assets
+from attn.core import Trace
+from attn.model import WeightsError
 from attn.publish import Settings
-from attn.reading import Reading
+from attn.reading import Reading, digest
 from attn.subjects import Subjects
 
 
@@ -35,3 +38,48 @@ def worksheet(subjects: Subjects, settings: Settings) -> dict[str, bytes]:
 
 def _drawn(subjects: Subjects) -> Iterator:
     return (import_module(asset.module).draw(subjects.of(asset)) for asset in assets("figures"))
+
+
+def difference(
+    names: tuple[str, str], old: Trace, new: Trace, sides: tuple[Subjects, Subjects], settings: Settings
+) -> tuple[dict[str, bytes], str]:
+    """diff.pdf and diff.png: what `new` weights change, and the figures before and after. And all that in a line.
+
+    names: what the two are called.
+    """
+    toolkit, sheets = import_module("figures._draw"), import_module("figures._sheets")
+    turned = compare.turns(old.model, new.model)
+    with look.themed(settings.theme), toolkit.style():
+        pairs = {}
+        for asset in assets("figures"):
+            with look.sized(asset.width(settings.width)):
+                pair = _pair(asset, sides)
+            if pair is not None:
+                pairs[asset.name] = pair
+        printed = [tuple(dict(sheets.printed(drawing)) for drawing in pair) for pair in pairs.values()]
+        changed = compare.changes(old, new, printed)
+        files = sheets.difference(names, turned, changed, pairs)
+    lost, gained = (sum(turn.gained is side for turn in turned) for side in (False, True))
+    counts = {"figures differ": len(pairs), "values changed": len(changed), "claims lost": lost, "gained": gained}
+    return files, ", ".join(f"{count} {what}" for what, count in counts.items())
+
+
+def _pair(asset: Asset, sides: tuple[Subjects, Subjects]) -> tuple | None:
+    """A figure before and after, each a drawing, or in one line why there is none; None where they are the same."""
+    if asset.subject == "lookup":
+        return None  # no weights file changes it
+    old, new = (side.of(asset) for side in sides)
+    reading = Reading(old)
+    before = _drawing(asset, reading)
+    with suppress(AttributeError, KeyError, TypeError):  # one has what the other has not
+        if digest(new, reading.names) == reading.digest():
+            return None
+    pair = before, _drawing(asset, Reading(new))
+    return None if import_module("figures._sheets").alike(*pair) else pair
+
+
+def _drawing(asset: Asset, reading: Reading):
+    try:
+        return import_module(asset.module).draw(reading)
+    except WeightsError as error:
+        return str(error)

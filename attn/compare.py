@@ -1,0 +1,118 @@
+"""What a change of weights did: claims gained and lost, values that changed, the same numbers in two drawings."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from attn import claims, look, record
+from attn.core import Trace
+from attn.model import Model
+
+NOTHING = "–"  # stands for a value that is on one side only
+
+
+class Turn(NamedTuple):
+    """A claim that holds on one side only."""
+
+    gained: bool
+    text: str  # its name, and what is so after the change
+
+
+class Change(NamedTuple):
+    """A value that is not printed alike on both sides."""
+
+    path: str
+    before: str
+    after: str
+
+
+def turns(old: Model, new: Model) -> list[Turn]:
+    """Claims lost, then claims gained; a claim that one side does not make is not held there."""
+    before, after = _claims(old), _claims(new)
+    found = []
+    for key in {**before, **after}:
+        was, now = (side.get(key) for side in (before, after))
+        if bool(was and was.holds) != bool(now and now.holds):
+            said = now or was
+            found.append(Turn(bool(now and now.holds), f"{said.name}: {said.text if now else 'no longer said'}"))
+    return sorted(found, key=lambda turn: turn.gained)
+
+
+def _claims(model: Model) -> dict[tuple, claims.Claim]:
+    """Claims by what makes them the same one on both sides: name and number, or what is expected after what."""
+    counted: Counter[str] = Counter()
+    found, expected = {}, iter(model.expect)
+    for claim in claims.check(model):
+        if claim.name == "expect":
+            entry = next(expected)
+            key = ("expect", entry.sentence, entry.next)
+        else:
+            key = (claim.name, counted[claim.name])
+            counted[claim.name] += 1
+        found[key] = claim
+    return found
+
+
+def changes(old: Trace, new: Trace, printed: Iterable[tuple[dict[str, str], dict[str, str]]]) -> list[Change]:
+    """Words and parameters that changed, then every printed number that did; each place once.
+
+    printed: for each picture, texts by path, before and after.
+    """
+    sides = [(_given(old), _given(new)), *printed]
+    before, after = ({path: text for side in reversed(sides) for path, text in side[i].items()} for i in (0, 1))
+    order = dict.fromkeys(path for pair in sides for side in reversed(pair) for path in side)
+    both = ((path, before.get(path, NOTHING), after.get(path, NOTHING)) for path in order)
+    return [Change(*change) for change in both if change[1] != change[2]]
+
+
+def _given(trace: Trace) -> dict[str, str]:
+    """What a weights file says, as printed, by its place."""
+    model, story = trace.model, trace.model.story
+    found = {"title": model.title, "mask": "causal" if model.causal else "none", "words": " ".join(model.vocabulary)}
+    if story is not None:
+        found["sentence"] = " ".join(story.sentence)
+        found |= {"from": story.origin or NOTHING, "to": story.target or NOTHING}
+    return found | dict(_leaves(record.as_dict(trace)["parameters"], "parameters"))
+
+
+def _leaves(value, path: str) -> Iterator[tuple[str, str]]:
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else None
+    if items is None:
+        yield path, _exact(value)
+        return
+    for key, item in items:
+        yield from _leaves(item, path + (f"[{key}]" if isinstance(key, int) else f".{key}"))
+
+
+def _exact(value: float) -> str:
+    """A parameter with two decimals, or as many as it has."""
+    two = look.number(value)
+    return two if look.value_of(two) == value else f"{value!r}".replace("-", look.MINUS)
+
+
+def marked(before: list[tuple[str, str]], after: list[tuple[str, str]]) -> tuple[set[int], set[int]]:
+    """Which of the numbers that two drawings of one picture print are not printed alike in the other.
+
+    before, after: (path, text) in drawing order. A place that is printed several times is matched in order.
+    """
+    return _unmatched(before, after), _unmatched(after, before)
+
+
+def _unmatched(these: list[tuple[str, str]], those: list[tuple[str, str]]) -> set[int]:
+    others, counted, found = _numbered(those), Counter(), set()
+    for i, (path, text) in enumerate(these):
+        if others.get((path, counted[path])) != text:
+            found.add(i)
+        counted[path] += 1
+    return found
+
+
+def _numbered(texts: list[tuple[str, str]]) -> dict[tuple[str, int], str]:
+    counted: Counter[str] = Counter()
+    found = {}
+    for path, text in texts:
+        found[path, counted[path]] = text
+        counted[path] += 1
+    return found
