@@ -129,8 +129,11 @@ def _tables(names: tuple[str, str], turns, changes) -> list[Figure]:
         page.text(MARGIN, y, "Every claim holds or fails as before.", _draw.BODY)
         y -= 5
     page.text(MARGIN, y - 3, f"{len(changes)} values changed" if changes else "No value changed.", _draw.HEAD)
-    pages, top, half = [page.figure], y - 9, (_draw.PAGE + 6) / 2
-    column, y = 0, top
+    pages, half = [page.figure], (_draw.PAGE + 6) / 2
+    if changes:
+        _row(page, MARGIN, y - 9, half - 6, compare.Change("", "before", "after"))
+    column, top = 0, y - 9 - ROW
+    y = top
     for change in changes:
         if y < 14:
             column, y = column + 1, top

@@ -1,0 +1,124 @@
+"""Weights files that were tampered with, by the hundred thousand: `make fuzz`, or `make fuzz CASES=1000`.
+
+Each goes through the command `attn figure` up to the moment at which drawing would begin, and through what `attn fit`
+reads. It must be refused in one line or be read; without a traceback, within two seconds, and where it is refused
+nothing in the output folder may change. Where atheris is installed (pip install '.[fuzz]'), as many cases again are
+led by which code they reach.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from unittest import mock
+
+from click.testing import CliRunner
+from hypothesis import HealthCheck, Phase, given, seed, settings
+
+from attn import build, weights
+from attn.cli import main as attn
+from attn.model import WeightsError
+from tests.attn import tampered
+
+CASES = 100_000
+BATCH = 1_000  # cases that one seed of hypothesis makes
+LONGEST = 2.0  # seconds of computing
+OUTCOMES = {0: "read", 1: "read, but a claim is false", 2: "refused"}
+
+
+class Trial:
+    """A folder with a weights file and an output folder, in which one file after the other is tried."""
+
+    def __init__(self, folder: Path):
+        self.file, self.output = folder / "weights.toml", folder / "output"
+        (self.output / "figures").mkdir(parents=True)
+        (self.output / "figures" / "kept.pdf").write_bytes(b"as it was")
+        self.outcomes: Counter[str] = Counter()
+        self.longest = 0.0
+
+    def __call__(self, data: bytes) -> str:
+        """Tries a file that holds `data`; AssertionError where it is not treated as promised. What came of it."""
+        self.file.write_bytes(data)
+        before, start = self._content(), time.process_time()
+        with mock.patch.object(build, "build", return_value=[]), mock.patch.object(build, "write_texts"):
+            options = ["--weights", str(self.file), "--output", str(self.output), "--quiet"]
+            done = CliRunner().invoke(attn, ["figure", *options], env={"ATTN_CLAIMS": "strict"})
+        with suppress(WeightsError):
+            weights.load(self.file, parameters_required=False)
+        self.longest = max(self.longest, time.process_time() - start)
+        assert done.exception is None or isinstance(done.exception, SystemExit), repr(done.exception)
+        assert self.longest < LONGEST, f"{self.longest:.1f} s"
+        outcome = OUTCOMES[done.exit_code]
+        if done.exit_code:
+            assert self._content() == before, "a file in output/ was changed"
+            assert not done.stdout and done.stderr.startswith(f"attn: {self.file}")
+        if outcome == "refused":
+            assert done.stderr.count("\n") == 1 and done.stderr.strip().isprintable(), done.stderr
+        self.outcomes[outcome] += 1
+        return outcome
+
+    def _content(self) -> dict[str, tuple[bytes, int]]:
+        files = (path for path in self.output.rglob("*") if path.is_file())
+        return {str(path): (path.read_bytes(), path.stat().st_mtime_ns) for path in files}
+
+
+def tampering(trial: Callable[[bytes], object], cases: int, number: int = 0):
+    """A hypothesis test that tries `cases` files; another `number` tries others."""
+
+    @seed(number)
+    @settings(
+        max_examples=cases, deadline=None, database=None, print_blob=False,
+        phases=[Phase.generate, Phase.shrink], suppress_health_check=list(HealthCheck),
+    )  # fmt: skip
+    @given(tampered.FILES)
+    def test(data):
+        trial(data)
+
+    return test
+
+
+def batch(number: int, cases: int) -> tuple[Counter, float]:
+    """Tries `cases` files. How often there was which outcome, and the longest time."""
+    with tempfile.TemporaryDirectory(prefix="attn-fuzz-") as folder:
+        trial = Trial(Path(folder))
+        tampering(trial, cases, number)()
+        return trial.outcomes, trial.longest
+
+
+def main(cases: int) -> None:
+    """Tries that many files on all cores, and says what came of them."""
+    total, longest, start = Counter(), 0.0, time.monotonic()
+    sizes = [BATCH] * (cases // BATCH) + [cases % BATCH] * (cases % BATCH > 0)
+    with ProcessPoolExecutor(os.process_cpu_count() if hasattr(os, "process_cpu_count") else os.cpu_count()) as pool:
+        for outcomes, seconds in pool.map(batch, range(len(sizes)), sizes):
+            total, longest = total + outcomes, max(longest, seconds)
+            if sys.stderr.isatty():
+                print(f"\r{total.total():,} of {cases:,}", end="", file=sys.stderr, flush=True)
+    if sys.stderr.isatty():
+        print("\r", end="", file=sys.stderr)
+    said = ", ".join(f"{count:,} {outcome}" for outcome, count in total.most_common())
+    print(f"{total.total():,} cases in {time.monotonic() - start:.0f} s: {said}; longest {longest:.2f} s", flush=True)
+    with suppress(ImportError):
+        led(cases)
+
+
+def led(cases: int) -> None:
+    """The same, led by the code that is reached. Raises ImportError without atheris; else ends the process."""
+    import atheris
+
+    atheris.instrument_all()
+    folder = tempfile.TemporaryDirectory(prefix="attn-fuzz-")
+    test = tampering(Trial(Path(folder.name)), cases)
+    atheris.Setup([sys.argv[0], f"-runs={cases}", "-print_final_stats=1"], test.hypothesis.fuzz_one_input)
+    atheris.Fuzz()
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else CASES)
