@@ -398,9 +398,11 @@ def _checked(file: Path, strictness: str):
 
 def _picture(file: Path, model):
     """The trace to draw, with its view."""
+    from attn import fonts
     from attn.view import picture
 
     try:
+        fonts.check_lengths(model)
         return picture(model)
     except WeightsError as error:
         raise error.within(str(file)) from None

@@ -12,6 +12,9 @@ from attn.model import Model, WeightsError
 
 FAMILY = "Source Sans Pro"
 FALLBACK = "DejaVu Sans"
+LONGEST_WORD = 24  # letters; no picture has room for more, many for less
+TURNS = ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")  # what turns the direction of other text
+OUTLINES = ("glyf", "CFF ", "CFF2")  # tables of a font's shapes; a font of coloured pixels has none
 STYLES = {"": "Regular", "i": "It", "b": "Semibold", "bi": "SemiboldIt"}
 FALLBACK_STYLES = {"": "", "i": "-Oblique", "b": "-Bold", "bi": "-BoldOblique"}
 
@@ -52,6 +55,8 @@ def characters(file: Path) -> frozenset[int]:
 
     try:
         with TTFont(file, lazy=True, fontNumber=0) as font:
+            if not any(table in font for table in OUTLINES):
+                raise WeightsError("FONT", f'"{file}" has pictures for letters, expected outlines')
             return frozenset(font.getBestCmap() or ())
     except (OSError, TTLibError) as error:
         raise WeightsError("FONT", f'"{file}" is not a font file that can be read ({error})') from None
@@ -73,6 +78,8 @@ def check_characters(text: str, place: str) -> None:
 def _drawable(character: str) -> bool:
     if unicodedata.category(character) in ("Cc", "Cs", "Co", "Cn", "Zl", "Zp"):
         return False
+    if unicodedata.bidirectional(character) in TURNS:
+        return False
     return any(ord(character) in characters(file) for file in font_files())
 
 
@@ -81,3 +88,14 @@ def check_glyphs(model: Model) -> None:
     for row, word in enumerate(model.vocabulary, start=1):
         check_characters(word, f"model.vocabulary, word {row}")
     check_characters(model.title, "title")
+
+
+def check_lengths(model: Model) -> None:
+    """Raises WeightsError for the first word of `model` that is too long for any picture."""
+    for row, word in enumerate(model.vocabulary, start=1):
+        letters = sum(not unicodedata.combining(character) for character in word)
+        if letters > LONGEST_WORD:
+            raise WeightsError(
+                f"model.vocabulary, word {row}",
+                f'"{word[:12]}…" has {letters} letters, too long to be drawn; expected at most {LONGEST_WORD}',
+            )

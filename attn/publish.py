@@ -44,12 +44,16 @@ class Settings:
 
 
 def figure(name: str, module: str, trace, settings: Settings) -> dict[str, bytes]:
-    """The files of a figure by extension: draws `module` from `trace`, an attn.reading.Reading."""
+    """The files of a figure by extension: draws `module` from `trace`, an attn.reading.Reading.
+
+    Raises WeightsError where it cannot be drawn from these weights, or has no room for their words.
+    """
     toolkit = import_module("figures._draw")
     width = Asset("figures", name).width(settings.width)
     with look.themed(settings.theme), look.sized(width), toolkit.style():
         made_by = import_module(module)
         drawing, texts = made_by.draw(trace), made_by.texts(trace)
+        toolkit.check_room(drawing)
         weights = trace.digest()
         files = toolkit.save(drawing, texts.title, texts.alt, weights, attn.__version__)
         values = toolkit.record(drawing)

@@ -27,6 +27,7 @@ from matplotlib.textpath import text_to_path
 
 from attn import fonts, look
 from attn.look import Rich, Run
+from attn.model import WeightsError
 
 MM = 72 / 25.4  # points in a millimetre
 COLUMN, TEXT, PAGE = (look.WIDTHS[name] for name in ("column", "text", "page"))  # mm
@@ -34,6 +35,8 @@ SMALL, BODY, HEAD, TITLE = 7.0, 8.5, 9.5, 12.0  # pt
 SMALLEST = 7.0  # pt, subscripts too
 THIN, FIRM = 0.5, 1.0  # pt
 DPI = 300
+LONG = 12  # letters; longer words have to be asked whether there is room for them
+TOUCH = 0.1  # mm that boxes of texts may share
 
 
 @dataclass(eq=False)
@@ -113,6 +116,7 @@ def _family() -> tuple[str, ...]:
     """Registers the bundled fonts under names of our own, so that no font of the system can take their place."""
     files = {("attn", style): fonts.font_file(style) for style in fonts.STYLES}
     files |= {("attn fallback", style): fonts.fallback_file(style) for style in fonts.STYLES}
+    files |= {("attn plain", style): fonts.fallback_file() for style in fonts.STYLES}  # has more than its bold sister
     if (own := fonts.user_file()) is not None:
         files |= {("attn user", style): own for style in fonts.STYLES}
     for (name, style), file in files.items():
@@ -320,6 +324,47 @@ def style():
             "lines.scale_dashes": True,
         }
     )
+
+
+def check_room(figure: Figure) -> None:
+    """Raises WeightsError where the page's edge cuts a text, or a long word lies on another text."""
+    artists = [a for a in figure.findobj(Text) if a.get_text().strip() and a.get_visible()]
+    boxes = np.array([_ink(artist) for artist in artists])  # m x 4, in mm
+    width, height = figure.get_size_inches() * 25.4
+    room = f"there is no room for it at a width of {width:.0f} mm; expected shorter words, or fewer"
+    outside = (boxes[:, :2].min(axis=1) < 0) | (boxes[:, 2] > width) | (boxes[:, 3] > height)
+    if outside.any():
+        longest = max((artists[i].get_text() for i in np.flatnonzero(outside)), key=len)
+        raise WeightsError("", f'"{longest}": {room}')
+    for i in (i for i, artist in enumerate(artists) if _is_long(artist.get_text())):
+        over = np.minimum(boxes[i, 2:], boxes[:, 2:]) - np.maximum(boxes[i, :2], boxes[:, :2])
+        for j in np.flatnonzero((over > TOUCH).all(axis=1)):
+            if j != i and getattr(artists[j], "together", 0) is not getattr(artists[i], "together", 1):
+                raise WeightsError("", f'"{artists[i].get_text()}": {room}')
+
+
+def _is_long(text: str) -> bool:
+    return len(text) > LONG and " " not in text
+
+
+def _ink(artist: Text) -> np.ndarray:
+    """Where the ink of a text is on the page: left, bottom, right, top in mm."""
+    font, (x, y) = artist.get_fontproperties(), artist.get_transform().transform(artist.get_position())
+    family, style = tuple(font.get_family()), font.get_style()
+    box = _outline(artist.get_text(), family, style, font.get_weight()) * artist.get_fontsize() / MM
+    if artist.get_rotation():
+        box = np.array([-box[3], box[0], -box[1], box[2]])  # upwards
+    return box + np.array([x, y, x, y]) * 25.4 / artist.figure.dpi
+
+
+@cache
+def _outline(text: str, family: tuple[str, ...], style: str, weight) -> np.ndarray:
+    """The ink of a text from its base point, for a size of 1: left, bottom, right, top."""
+    font = FontProperties(family=list(family), style=style, weight=weight, size=text_to_path.FONT_SCALE)
+    points = np.asarray(text_to_path.get_text_path(font, text, ismath=False)[0]).reshape(-1, 2)
+    if not len(points):
+        return np.zeros(4)
+    return np.concatenate([points.min(axis=0), points.max(axis=0)]) / text_to_path.FONT_SCALE
 
 
 def record(figure: Figure) -> list[dict]:

@@ -172,12 +172,16 @@ def prediction_strip(page: Page, corner, width: float, trace, stage: str) -> Non
     place = trace.model.vocabulary.index(found.word)
     share = look.weight_texts(found.probabilities)[place]  # as in a table that shows all of them
     share = Cell(share, look.member(f"decoder.{stage}.probabilities", found.word))
-    result = (*story.predicted_words(trace, stage), Run("  "), *look.as_rich(share))
-    page.text(x + width, y, result, HEAD, ha="right")
     row = look.STATES[stage]
     states = (look.symbol(trace, row, tokens[-1]), look.symbol(trace, row))
     leads = ("Next word, predicted from", "Next word, from")
     wordings = [rich(f"{lead} [state]", state=s) for lead in leads for s in states]
+    said = [story.predicted_words(trace, stage)]
+    if len(found.words) > 1:
+        said += [rich("several words (a tie)"), rich("a tie")]
+    results = [(*words, Run("  "), *look.as_rich(share)) for words in said]
+    result = _draw.first_that_fits(results, width - _draw.text_width(wordings[-1], HEAD) - 3.0, HEAD)
+    page.text(x + width, y, result, HEAD, ha="right")
     room = width - _draw.text_width(result, HEAD) - 3.0
     page.text(x, y, _draw.first_that_fits(wordings, room, HEAD), HEAD, colour=colours.muted)
     _signed_strip(page, x, y - 5.2, width, trace, stage)

@@ -11,6 +11,7 @@ import manim
 import numpy as np
 
 from attn.look import Run, theme
+from attn.model import WeightsError
 from attn.story import Texts
 from scenes._captions import LONGEST_MOTION, SHORTEST_MOTION, Beat, count_words, rest
 from scenes._manim import ExactTime
@@ -49,13 +50,14 @@ class Stage(ExactTime, manim.Scene):
 
         caption: for .srt and .vtt, in whole sentences; None: the caption before stays. rests: at least so many seconds.
         poster: the picture in which this beat comes to rest is the film's poster.
-        Raises ValueError for a motion that is too quick or too slow to follow.
+        Raises ValueError for a motion that is too quick or too slow to follow, WeightsError for a text that is cut.
         """
         if animations and not SHORTEST_MOTION <= run_time <= LONGEST_MOTION:
             raise ValueError(f"a motion of {run_time} s; a beat moves for {SHORTEST_MOTION} to {LONGEST_MOTION} s")
         start = self.frames
         if animations:
             self.play(*animations, run_time=run_time)
+        self._check_room()
         motion = self.frames - start
         fps = manim.config.frame_rate
         words = self._new_words()
@@ -73,6 +75,16 @@ class Stage(ExactTime, manim.Scene):
     def texts(self) -> list[Run]:
         """Every run of text that is on the stage now, in drawing order."""
         return [part.text_run for part in self._parts(self.mobjects) if getattr(part, "text_run", None) is not None]
+
+    def _check_room(self) -> None:
+        """Raises WeightsError where the picture's edge cuts a text."""
+        edge = np.array([manim.config.frame_width, manim.config.frame_height]) / 2
+        for part in self._parts(self.mobjects):
+            if getattr(part, "text_run", None) is None or not len(part.points) or not part.get_fill_opacity():
+                continue
+            if (np.abs(part.points[:, :2]) > edge).any():
+                room = "there is no room for it in this film; expected shorter words, or fewer"
+                raise WeightsError("", f'"{part.text_run.text.strip()}": {room}')
 
     def _new_words(self) -> int:
         """How many words have come since this was asked last; a letter and what stands below it are one."""

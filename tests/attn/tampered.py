@@ -75,7 +75,7 @@ def _tamper(draw, holder, key) -> None:
         rows = all(isinstance(row, list) for row in value)
         holder[key] = [list(row) for row in zip(*value, strict=False)] if rows else value[::-1]
     elif way == "scale" and isinstance(value, float):
-        holder[key] = value * 10.0 ** draw(st.integers(-330, 330)) if abs(value) < 1e300 else value
+        holder[key] = value * float(f"1e{draw(st.integers(-330, 330))}")
 
 
 @st.composite
