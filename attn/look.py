@@ -233,8 +233,10 @@ def decimals(values, most: int = 2) -> int:
 
 
 def number(value: float, places: int = 2) -> str:
-    """`value` with a true minus sign, never a negative zero; beyond 99,999 in powers of ten, 1.8·10⁵."""
-    if abs(value) < 99_999.5:
+    """`value` with a true minus sign, never a negative zero; beyond 99,999 in powers of ten, 1.8·10⁵; −∞ as such."""
+    if np.isinf(value):
+        text, power = "∞" if value > 0 else "-∞", ""
+    elif abs(value) < 99_999.5:
         text, power = f"{value:.{places}f}", ""
     else:
         text, _, exponent = f"{value:.1e}".partition("e")
