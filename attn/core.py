@@ -180,15 +180,17 @@ def _decode(m: Model, *points: np.ndarray | None) -> dict[str, Prediction] | Non
 def story_plane(m: Model) -> Plane | None:
     """The plane between story.from and story.to; None in a file without story or decoder.
 
-    Raises WeightsError where the two words' decoder rows are equal.
+    Raises WeightsError where the two words' decoder rows are equal, or differ by more than floats can say.
     """
     if m.story is None or m.story.origin is None or m.W_out is None:
         return None
     words = m.story.origin, m.story.target
-    plane = plane_between(m.W_out, m.b_out, *(m.index(word) for word in words))
+    with np.errstate(over="ignore", invalid="ignore"):
+        plane = plane_between(m.W_out, m.b_out, *(m.index(word) for word in words))
     if plane is None:
         raise WeightsError(
             "parameters.W_out",
             f'"{words[0]}" and "{words[1]}" have the same decoder row, so no plane parts them; expected two rows',
         )
+    _finite("the decoder's plane", np.append(plane.normal, plane.offset))
     return plane

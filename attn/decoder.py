@@ -41,13 +41,15 @@ class Plane:
 def plane_between(W_out: np.ndarray, b_out: np.ndarray, first: int, second: int) -> Plane | None:
     """The plane where the words in rows `first` and `second` score the same; None if their rows are equal.
 
-    W_out is V x d_model, b_out V. Signed distances are positive where `second` scores higher.
+    W_out is V x d_model, b_out V. Signed distances are positive where `second` scores higher. Its numbers are not
+    finite where the rows or biases differ by more than floats can say.
     """
     normal = W_out[second] - W_out[first]
-    length = np.linalg.norm(normal)
-    if length == 0 or not np.isfinite(length):
+    size = np.abs(normal).max()  # taken out, so that no square overflows or vanishes
+    if size == 0:
         return None
-    return Plane(normal / length, float(b_out[second] - b_out[first]) / float(length))
+    length = np.linalg.norm(normal / size)
+    return Plane(normal / size / length, float(b_out[second] - b_out[first]) / float(size) / float(length))
 
 
 @dataclass(frozen=True)
