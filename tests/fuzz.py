@@ -12,6 +12,7 @@ import os
 import sys
 import tempfile
 import time
+import warnings
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
@@ -47,11 +48,11 @@ class Trial:
         """Tries a file that holds `data`; AssertionError where it is not treated as promised. What came of it."""
         self.file.write_bytes(data)
         before, start = self._content(), time.process_time()
-        with mock.patch.object(build, "build", return_value=[]), mock.patch.object(build, "write_texts"):
-            options = ["--weights", str(self.file), "--output", str(self.output), "--quiet"]
-            done = CliRunner().invoke(attn, ["figure", *options], env={"ATTN_CLAIMS": "strict"})
-        with suppress(WeightsError):
-            weights.load(self.file, parameters_required=False)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            done = self._run()
+            with suppress(WeightsError):
+                weights.load(self.file, parameters_required=False)
         self.longest = max(self.longest, time.process_time() - start)
         assert done.exception is None or isinstance(done.exception, SystemExit), repr(done.exception)
         assert self.longest < LONGEST, f"{self.longest:.1f} s"
@@ -63,6 +64,11 @@ class Trial:
             assert done.stderr.count("\n") == 1 and done.stderr.strip().isprintable(), done.stderr
         self.outcomes[outcome] += 1
         return outcome
+
+    def _run(self):
+        options = ["--weights", str(self.file), "--output", str(self.output), "--quiet"]
+        with mock.patch.object(build, "build", return_value=[]), mock.patch.object(build, "write_texts"):
+            return CliRunner().invoke(attn, ["figure", *options], env={"ATTN_CLAIMS": "strict"})
 
     def _content(self) -> dict[str, tuple[bytes, int]]:
         files = (path for path in self.output.rglob("*") if path.is_file())
