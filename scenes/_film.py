@@ -68,10 +68,13 @@ def scene_of(module: str) -> type[Stage]:
     return found[0]
 
 
-def rehearse(make: Make, quality: str = "low") -> Stage:
-    """Plays the scene without drawing: every animation jumps to its end. Times are the film's at that quality."""
+def rehearse(make: Make, quality: str = "low", poster: bool = False) -> Stage:
+    """Plays the scene without drawing, but for its poster if that is wanted: every animation jumps to its end.
+
+    Times are the film's at that quality.
+    """
     with settings(*QUALITY[quality]):
-        stage = make(renderer=Renderer())
+        stage = make(renderer=Renderer(draws=poster))
         stage.render()
     return stage
 
@@ -98,7 +101,7 @@ def shoot(
         if extension in ("mp4", "webm"):  # which show the scene as it is
             stage = played
     if stage is None:
-        stage = rehearse(make, quality)
+        stage = rehearse(make, quality, poster=True)
     poster = stage.poster_picture if stage.poster_picture is not None else stage.renderer.picture(stage)
     told = cues(stage.beats, stage.frames, QUALITY[quality][2])
     weights = digest()

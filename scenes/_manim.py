@@ -75,11 +75,13 @@ class Sink(Protocol):
 class Renderer(CairoRenderer):
     """Plays a scene's animations into `sink`; without one nothing is drawn and each animation jumps to its end.
 
-    frames: how many frames the scene has so far, the only clock there is.
+    frames: how many frames the scene has so far, the only clock there is. draws: whether `picture` can be asked for;
+    what is neither drawn nor asked for takes no memory.
     """
 
-    def __init__(self, sink: Sink | None = None, after_frame=lambda: None):
-        super().__init__(camera_class=Canvas, skip_animations=sink is None)
+    def __init__(self, sink: Sink | None = None, after_frame=lambda: None, draws: bool | None = None):
+        self.draws = sink is not None if draws is None else draws
+        super().__init__(camera_class=Canvas if self.draws else _Blind, skip_animations=sink is None)
         self.sink, self.after_frame, self.frames = sink, after_frame, 0
 
     def init_scene(self, scene, session_spec, file_writer_settings) -> None:
@@ -291,6 +293,13 @@ class Canvas(Camera):
             (left * TILE, top * TILE, min(right * TILE, width), min(bottom * TILE, height))
             for left, top, right, bottom in boxes
         ]
+
+
+class _Blind(Camera):
+    """A camera that knows its size and has no picture."""
+
+    def init_background(self) -> None:
+        self.background = np.zeros((1, 1, self.n_channels), self.pixel_array_dtype)
 
 
 def _family(mobjects: list) -> list:

@@ -65,7 +65,7 @@ class Stage(ExactTime, manim.Scene):
         self.wait(frames / fps, frozen_frame=True)
         self.beats.append(Beat(start, self.frames, motion, caption))
         self._keep_numbers()
-        if poster:
+        if poster and self.renderer.draws:
             self.poster_picture = self.renderer.picture(self).copy()
 
     def seen(self) -> None:

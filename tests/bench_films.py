@@ -110,15 +110,12 @@ class Stock(CairoRenderer):
 
     def __init__(self, drawing: bool = False):
         super().__init__()
+        self.draws = False
 
     @property
     def frames(self) -> int:
         """What scenes._stage asks its renderer for."""
         return round(self.time * self.camera.frame_rate)
-
-    def picture(self, scene) -> np.ndarray:
-        """What scenes._stage asks its renderer for."""
-        return self.get_frame()
 
 
 def stock(name: str, folder: str) -> None:
