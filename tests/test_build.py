@@ -1,5 +1,6 @@
 """After a change: exactly what shows it is made anew, and nothing is ever half made. Through make, in a copy."""
 
+import json
 import os
 import re
 import shutil
@@ -7,23 +8,47 @@ import signal
 import subprocess
 import sys
 import time
+import tomllib
 from pathlib import Path
 
 import pytest
 
+from attn import fonts
 from attn.assets import ROOT, Asset, Code, assets
 from attn.publish import TEMPORARY
 
-KEPT = ("step4_softmax", "step7_context")  # two figures are enough, and quick
-BOTH = set(KEPT)
-QUICK = {"FORMATS": "pdf"}
+KEPT = ("step4_softmax", "step7_context")  # two figures and one short film are enough, and quick
+STEP4, STEP7, FILM = "figures/step4_softmax", "figures/step7_context", "videos/tiny"
+FIGURES = {STEP4, STEP7}
+ALL = {*FIGURES, FILM}
+QUICK = {"FORMATS": "pdf", "QUALITY": "low"}
 MOMENTS = int(os.environ.get("ATTN_TEST_MOMENTS", 3))  # at which builds are broken off; more take longer
 
 pytestmark = pytest.mark.skipif(not shutil.which("make"), reason="make is not there")
 
 
+TINY = '''"""A short film that shows one attention weight."""
+
+import manim
+
+from attn import look
+from attn.story import step4_softmax as texts
+from scenes._stage import Stage
+from scenes._text import Number, text_mobject
+
+
+class Tiny(Stage):
+    def construct(self):
+        trace = self.trace
+        place = trace.last, 0
+        self.add(text_mobject(look.word(trace, trace.tokens[-1]), 0.8))
+        number = Number(look.cell(trace.attention[place], "attention[%d][%d]" % place), 0.8).at([2, 0, 0])
+        self.beat("A number comes.", manim.FadeIn(number), run_time=0.7, poster=True)
+'''
+
+
 class Project:
-    """A copy of the project with two figures, and make in it."""
+    """A copy of the project with two figures and a film, and make in it."""
 
     def __init__(self, folder: Path):
         self.folder, self.figures = folder, folder / "output" / "figures"
@@ -36,6 +61,9 @@ class Project:
         for figure in (folder / "figures").glob("[!_]*.py"):
             if figure.stem not in KEPT:
                 figure.unlink()
+        for scene in (folder / "scenes").glob("[!_]*.py"):
+            scene.unlink()
+        (folder / "scenes" / "tiny.py").write_text(TINY, encoding="utf-8")
         setup = folder / ".ci" / "setup"  # all is set up already
         setup.parent.mkdir()
         setup.write_text("#!/bin/sh\ntouch .ready\n")
@@ -60,17 +88,26 @@ class Project:
     def times(self) -> dict[str, int]:
         return {path.name: path.stat().st_mtime_ns for path in sorted(self.figures.iterdir())}
 
-    def edit(self, file: str, old: str, new: str, count: int = 1) -> None:
-        path = self.folder / file
-        text = path.read_text(encoding="utf-8")
-        assert old in text, f"{old!r} is not in {file}"
-        path.write_text(text.replace(old, new, count), encoding="utf-8")
+    def pictures(self, output: str = "output") -> dict[str, tuple[bytes, int]]:
+        """Content and time of every file of figures and films: figures/step7_context.pdf and so on."""
+        folder = self.folder / output
+        paths = [path for kind in ("figures", "videos") for path in sorted((folder / kind).glob("*"))]
+        return {
+            path.relative_to(folder).as_posix(): (path.read_bytes(), path.stat().st_mtime_ns)
+            for path in paths
+            if path.stem != "captions"
+        }
 
-    def from_scratch(self, **variables) -> dict[str, bytes]:
-        other = self.folder / "scratch"
-        shutil.rmtree(other, ignore_errors=True)
-        self.make(OUTPUT="scratch", **variables)
-        return {path.name: path.read_bytes() for path in sorted((other / "figures").iterdir())}
+    def notes(self) -> dict[str, int]:
+        """When each asset was made."""
+        state = self.folder / "output" / ".state"
+        return {f"{path.parent.name}/{path.stem}": path.stat().st_mtime_ns for path in state.glob("*/*.json")}
+
+    def from_scratch(self, *targets, **variables) -> dict[str, bytes]:
+        """What a build with nothing to go on makes of the targets, by name in its folder."""
+        shutil.rmtree(self.folder / "scratch", ignore_errors=True)
+        self.make(*targets, OUTPUT="scratch", **variables)
+        return {name: data for name, (data, _) in self.pictures("scratch").items()}
 
 
 @pytest.fixture(scope="module")
@@ -96,70 +133,97 @@ def bumped(name: str):
     return edit
 
 
-WEIGHTS = {
-    "a comment": (lambda text: f"# a comment\n{text}", set()),
-    "the order of keys": (swap_keys, set()),
-    "CRLF": (lambda text: text.replace("\n", "\r\n"), set()),
-    "an [[expect]]": (lambda text: text[: text.rindex("[[expect]]")], set()),
-    "the title": (lambda text: re.sub("(?m)^title = .*$", 'title = "another"', text), set()),
-    "one entry of W_O": (bumped("W_O"), None),
-    "one entry of W_Q": (bumped("W_Q"), BOTH),
-    "one embedding": (bumped("embeddings"), None),
-    "the camera": (lambda text: f"{text}\n[view]\nazimuth = 40.0\nelevation = 20.0\n", BOTH),
+def as_json(text: str) -> str:
+    return json.dumps(tomllib.loads(text))
+
+
+def renamed(text: str) -> str:
+    return text.replace("hear ", "listen ").replace('"hear"', '"listen"')
+
+
+def unused(text: str) -> str:
+    return text + "\n\nUNUSED = 1\n"
+
+
+def remarked(text: str) -> str:
+    return text + "\n# a remark\n"
+
+
+YOU = "attn/weights/you.toml"
+# What is edited: the file and how, or a variable and its value; and the assets it may make anew
+EDITS = {
+    # the weights file: only what shows a value that changed
+    "a remark": (YOU, lambda text: f"# a remark\n{text}", set()),
+    "the order of keys": (YOU, swap_keys, set()),
+    "line ends": (YOU, lambda text: text.replace("\n", "\r\n"), set()),
+    "a byte-order mark": (YOU, lambda text: f"\ufeff{text}", set()),
+    "JSON": (YOU, as_json, set()),
+    "the file's time": (YOU, lambda text: text, set()),
+    "an [[expect]]": (YOU, lambda text: text[: text.rindex("[[expect]]")], set()),
+    "the title": (YOU, lambda text: re.sub("(?m)^title = .*$", 'title = "another"', text), set()),
+    "W_Q": (YOU, bumped("W_Q"), ALL),
+    "W_K": (YOU, bumped("W_K"), ALL),
+    "W_V": (YOU, bumped("W_V"), FIGURES),
+    "W_O": (YOU, bumped("W_O"), FIGURES),
+    "b_out": (YOU, bumped("b_out"), ALL),
+    "an embedding": (YOU, bumped("embeddings"), FIGURES),
+    "a position": (YOU, bumped("positions"), ALL),
+    "the camera": (YOU, lambda text: f"{text}\n[view]\nazimuth = 40.0\nelevation = 20.0\n", FIGURES),
+    "the sentence": (YOU, lambda text: re.sub('(?m)^sentence = .*', 'sentence = "hear you"', text, count=1), ALL),
+    "a word's name": (YOU, renamed, ALL),
+    # code: what is made of it
+    "one figure": ("figures/step4_softmax.py", unused, {STEP4}),
+    "a remark in code": ("attn/look.py", remarked, set()),
+    "what all use": ("attn/look.py", unused, ALL),
+    "what figures use": ("figures/_draw.py", unused, FIGURES),
+    "what films use": ("scenes/_film.py", unused, {FILM}),
+    "code of no picture": ("attn/fit.py", unused, set()),
+    "the pins": (".constraints.txt", lambda text: text + "# a new pin\n", ALL),
+    # settings: what they are about
+    "THEME": ("THEME", "dark", ALL),
+    "FORMATS": ("FORMATS", "svg,png", FIGURES),
+    "WIDTH": ("WIDTH", "column", FIGURES),
+    "QUALITY": ("QUALITY", "medium", {FILM}),
+    "FONT": ("FONT", str(fonts.fallback_file()), ALL),
 }
 
 
-@pytest.mark.parametrize("name", WEIGHTS)
-def test_an_edit_of_the_weights_makes_what_shows_it(built, name):
-    change, expected = WEIGHTS[name]
-    check_edit(built, built.weights, change, expected, CLAIMS="warn")
+@pytest.mark.parametrize("name", EDITS)
+def test_an_edit_makes_anew_what_it_may_and_gives_what_a_build_from_scratch_gives(built, name):
+    what, change, may = EDITS[name]
+    variables = {"CLAIMS": "warn"}
+    targets = "figures", "videos"
+    built.make(*targets, **variables)
+    before, made = built.pictures(), built.notes()
+    if what.isupper():
+        variables[what] = change
+        after, remade, scratch = made_again(built, targets, variables, made)
+    else:
+        path = built.folder / what
+        original = path.read_bytes()
+        try:
+            path.write_bytes(change(original.decode()).encode())
+            after, remade, scratch = made_again(built, targets, variables, made, scratch=bool(may))
+        finally:
+            path.write_bytes(original)
+    assert remade <= may
+    assert what == YOU or remade == may, "code and settings say exactly what they concern"
+    if scratch is not None:
+        assert {file: data for file, (data, _) in after.items()} == scratch
+    changed = {file for file in {**before, **after} if before.get(file, (b"",))[0] != after.get(file, (b"",))[0]}
+    assert {file for file in before if before[file] != after.get(file)} <= changed, "what is as before keeps its time"
+    assert {file.partition(".")[0] for file in changed} <= may
 
 
-CODE = {
-    "one figure": ("figures/step4_softmax.py", lambda text: text + "\n\nUNUSED = 1\n", {"step4_softmax"}),
-    "what both use": ("attn/look.py", lambda text: text + "\n\nUNUSED = 1\n", BOTH),
-    "a comment": ("attn/look.py", lambda text: text + "\n# a comment\n", set()),
-    "code of no figure": ("attn/fit.py", lambda text: text + "\n\nUNUSED = 1\n", set()),
-    "a film": ("scenes/_film.py", lambda text: text + "\n\nUNUSED = 1\n", set()),
-    "the pins": (".constraints.txt", lambda text: text + "# a new pin\n", BOTH),
-}
+def made_again(project, targets, variables, made, scratch=True):
+    """After an edit: the files, which assets were made anew, and the files of a build from scratch, if wanted."""
+    project.make(*targets, **variables)
+    remade = {asset for asset, moment in project.notes().items() if made.get(asset) != moment}
+    return project.pictures(), remade, project.from_scratch(*targets, **variables) if scratch else None
 
 
-@pytest.mark.parametrize("name", CODE)
-def test_an_edit_of_code_makes_what_uses_it(built, name):
-    file, change, expected = CODE[name]
-    remade = check_edit(built, built.folder / file, change, set())
-    assert remade == expected
-
-
-def check_edit(project, file, change, expected, **variables) -> set[str]:
-    """Edits a file, makes, compares with a build from scratch, undoes the edit. Gives the assets that were made anew.
-
-    `expected`: the assets whose files may change, or None for any.
-    """
-    project.make(**variables)
-    original, before = file.read_bytes(), (project.files(), project.times(), notes(project))
-    text = change(original.decode())
-    assert text.encode() != original
-    try:
-        file.write_bytes(text.encode())
-        project.make(**variables)
-        after = project.files(), project.times(), notes(project)
-        if expected is None or expected:
-            assert after[0] == project.from_scratch(**variables)
-        touched = {name for name in before[1] if before[1][name] != after[1][name]}
-        assert touched == {name for name in before[0] if before[0][name] != after[0][name]}
-        assert expected is None or {name.partition(".")[0] for name in touched} - {"captions"} == expected
-    finally:
-        file.write_bytes(original)
-    project.make(**variables)
-    assert project.files() == before[0], "undone, the edit leaves no trace"
-    return {name for name in before[2] if before[2][name] != after[2][name]}
-
-
-def notes(project) -> dict[str, int]:
-    folder = project.folder / "output" / ".state" / "figures"
-    return {path.stem: path.stat().st_mtime_ns for path in folder.glob("*.json")}
+def test_the_table_of_edits_is_long_enough():
+    assert len(EDITS) >= 30
 
 
 def test_settings_there_and_back(built):
@@ -167,11 +231,11 @@ def test_settings_there_and_back(built):
     before, times = built.files(), built.times()
     for settings in ({"THEME": "dark"}, {"FORMATS": "svg,png"}):
         built.make(**settings)
-        assert built.files() == built.from_scratch(**settings) != before
+        assert built.files() != before
     built.make()
     assert built.files() == before
     times = built.times()
-    for settings in ({"QUALITY": "low"}, {"CLAIMS": "warn"}):
+    for settings in ({"QUALITY": "medium"}, {"CLAIMS": "warn"}):
         built.make(**settings)
         assert built.times() == times
 
