@@ -77,8 +77,8 @@ diff: $(READY)
 ## diff      what weights change: make diff OLD=a.toml NEW=b.toml, a sheet of before and after (output/diff.pdf, .png)
 	@$(RUN) attn.cli diff '$(OLD)' '$(or $(NEW),$(WEIGHTS))'
 watch: $(READY)
-## watch     makes what a change calls for whenever WEIGHTS is saved, until Ctrl-C
-	@$(RUN) attn.cli watch
+## watch     makes what a change calls for whenever WEIGHTS is saved, until Ctrl-C; KINDS=figures leaves the films
+	@$(RUN) attn.cli watch $(KINDS)
 check: $(READY)
 ## check     the claims that the pictures make and the sentences expected of WEIGHTS, a line each
 	@$(RUN) attn.cli check "$$ATTN_WEIGHTS"

@@ -69,12 +69,12 @@ class Project:
         setup.write_text("#!/bin/sh\ntouch .ready\n")
         setup.chmod(0o755)
 
-    def start(self, *targets, jobs=1, **variables) -> subprocess.Popen:
+    def start(self, *targets, jobs=1, stderr=subprocess.PIPE, **variables) -> subprocess.Popen:
         settings = QUICK | {"READY": ".ready", "RUN": f'"{sys.executable}" -E -m'} | variables
         command = ["make", f"-j{jobs}", *(targets or ["figures"]), *(f"{k}={v}" for k, v in settings.items())]
         environment = {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS", "ATTN_"))}
         return subprocess.Popen(command, cwd=self.folder, env=environment, text=True, start_new_session=True,
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)  # fmt: skip
+                                stdout=subprocess.PIPE, stderr=stderr)  # fmt: skip
 
     def make(self, *targets, **variables) -> str:
         process = self.start(*targets, **variables)
@@ -352,3 +352,58 @@ def test_code_is_found_through_imports():
     assert not any(module.startswith("scenes") or module == "attn.cli" for module in used)
     assert all(code.digest(asset) for kind in ("figures", "videos") for asset in assets(kind))
     assert code.digest(Asset("figures", "step4_softmax")) != code.digest(Asset("figures", "step7_context"))
+
+
+def test_what_nothing_makes_any_more_is_named_and_cleaned_away(built):
+    built.make()
+    assert built.make("stale") == ""
+    (built.folder / "figures" / "old_name.py").write_bytes((built.folder / "figures" / "step4_softmax.py").read_bytes())
+    built.make("output/figures/old_name.pdf")
+    (built.folder / "figures" / "old_name.py").unlink()
+    built.make()
+    (built.folder / "output" / "mine.txt").write_text("not made by us")
+    assert built.make("stale").split() == ["output/figures/old_name.json", "output/figures/old_name.pdf"]
+    built.make("clean")
+    assert [path.name for path in (built.folder / "output").iterdir()] == ["mine.txt"]
+    (built.folder / "output" / "mine.txt").unlink()
+
+
+def test_watching_makes_what_a_save_calls_for_and_survives_what_is_refused(built, tmp_path):
+    built.make()
+    original, file = built.weights.read_text(encoding="utf-8"), built.figures / "step4_softmax.json"
+    before = file.read_bytes()
+    with (tmp_path / "said").open("w") as said:
+        process = built.start("watch", CLAIMS="warn", KINDS="figures", stderr=said)
+
+        def heard(text: str, times: int = 1) -> bool:
+            return until(lambda: (tmp_path / "said").read_text().count(text) >= times)
+
+        try:
+            assert heard("up to date after")
+            built.weights.write_text("format = 1\n", encoding="utf-8")
+            assert heard("waiting for the next change")
+            beside = built.weights.with_suffix(".new")  # as editors save: written beside and renamed
+            beside.write_text(bumped("W_Q")(original), encoding="utf-8")
+            beside.replace(built.weights)
+            assert heard("2 made: figures/step4_softmax, figures/step7_context") and heard("up to date after", 2)
+            assert file.read_bytes() != before
+            os.killpg(process.pid, signal.SIGINT)
+            process.wait(timeout=20)
+        finally:
+            process.kill()
+            built.weights.write_text(original, encoding="utf-8")
+    lines = (tmp_path / "said").read_text().splitlines()
+    assert len([line for line in lines if "not known" in line]) == 1
+    assert all(line.startswith(("attn: ", "make")) for line in lines), lines
+    built.make()
+    assert file.read_bytes() == before
+
+
+def until(is_so, seconds: float = 60) -> bool:
+    """Waits until something is so; False if it takes too long."""
+    end = time.monotonic() + seconds
+    while not is_so():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.05)
+    return True
