@@ -43,6 +43,8 @@ class Trial:
         (self.output / "figures" / "kept.pdf").write_bytes(b"as it was")
         self.outcomes: Counter[str] = Counter()
         self.longest = 0.0
+        self.file.write_bytes(tampered.ORIGINAL)
+        assert self._run().exit_code == 0  # and everything is imported
 
     def __call__(self, data: bytes) -> str:
         """Tries a file that holds `data`; AssertionError where it is not treated as promised. What came of it."""
