@@ -69,10 +69,13 @@ class Project:
         setup.write_text("#!/bin/sh\ntouch .ready\n")
         setup.chmod(0o755)
 
-    def start(self, *targets, jobs=1, stderr=subprocess.PIPE, **variables) -> subprocess.Popen:
+    def start(
+        self, *targets, jobs=1, stderr=subprocess.PIPE, surroundings: dict | None = None, **variables
+    ) -> subprocess.Popen:
         settings = QUICK | {"READY": ".ready", "RUN": f'"{sys.executable}" -E -m'} | variables
         command = ["make", f"-j{jobs}", *(targets or ["figures"]), *(f"{k}={v}" for k, v in settings.items())]
         environment = {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS", "ATTN_"))}
+        environment = {k: v for k, v in (environment | (surroundings or {})).items() if v is not None}
         return subprocess.Popen(command, cwd=self.folder, env=environment, text=True, start_new_session=True,
                                 stdout=subprocess.PIPE, stderr=stderr)  # fmt: skip
 
@@ -407,3 +410,62 @@ def until(is_so, seconds: float = 60) -> bool:
             return False
         time.sleep(0.05)
     return True
+
+
+RC = "font.size: 30\nsavefig.dpi: 30\nlines.linewidth: 9\ntext.usetex: True\naxes.formatter.use_locale: True\n"
+CFG = "[CLI]\nframe_rate = 5\nbackground_color = RED\npixel_width = 100\nplugins = nowhere\nquality = none such\n"
+
+
+def test_nothing_in_the_surroundings_changes_a_byte(built, tmp_path):
+    targets = "figures", "videos"
+    built.make(*targets)
+    before = {name: data for name, (data, _) in built.pictures().items()}
+    for folder in ("matplotlib", "manim"):
+        (tmp_path / ".config" / folder).mkdir(parents=True)
+    strange = [tmp_path / ".config/matplotlib/matplotlibrc", built.folder / "matplotlibrc", tmp_path / "matplotlibrc"]
+    strange_films = [tmp_path / ".config/manim/manim.cfg", built.folder / "manim.cfg"]
+    surroundings = {
+        "TZ": "Asia/Kathmandu", "LANG": "de_DE.UTF-8", "LC_ALL": comma_locale(tmp_path), "LOCPATH": str(tmp_path),
+        "PYTHONHASHSEED": "77", "HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path / ".config"),
+        "MPLCONFIGDIR": str(tmp_path), "MATPLOTLIBRC": str(tmp_path), "MPLBACKEND": "svg", "OMP_NUM_THREADS": "3",
+        "SOURCE_DATE_EPOCH": "1", "COLUMNS": "20", "NO_COLOR": "1",
+    }  # fmt: skip
+    try:
+        for path in strange:
+            path.write_text(RC)
+        for path in strange_films:
+            path.write_text(CFG)
+        shutil.rmtree(built.folder / "scratch", ignore_errors=True)
+        process = built.start(*targets, surroundings=surroundings, OUTPUT="scratch")
+        out, err = process.communicate(timeout=120)
+        assert process.returncode == 0, out + err
+        assert {name: data for name, (data, _) in built.pictures("scratch").items()} == before
+        assert err.count("\n") == 2 and not out, "a line a run"
+    finally:
+        for path in (*strange, *strange_films):
+            path.unlink()
+
+
+def comma_locale(folder: Path) -> str:
+    """A locale whose decimals have commas, made in `folder` where the system can; else a name."""
+    if shutil.which("localedef"):
+        command = ["localedef", "-f", "UTF-8", "-i", "de_DE", folder / "de_DE.UTF-8"]
+        subprocess.run(command, capture_output=True, check=False)
+    return "de_DE.UTF-8"
+
+
+@pytest.mark.parametrize("home", [None, "/nowhere/at/all"])
+def test_no_home_is_needed(built, home):
+    built.make()
+    before = built.files()
+    shutil.rmtree(built.folder / "scratch", ignore_errors=True)
+    process = built.start(surroundings={"HOME": home}, OUTPUT="scratch")
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 0, out + err
+    assert {p.name: p.read_bytes() for p in (built.folder / "scratch" / "figures").iterdir()} == before
+
+
+def test_a_silent_make_is_silent(built):
+    shutil.rmtree(built.folder / "scratch", ignore_errors=True)
+    process = built.start("figures", "-s", OUTPUT="scratch")
+    assert process.communicate(timeout=120) == ("", "") and process.returncode == 0
