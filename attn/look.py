@@ -311,6 +311,7 @@ class Run:
     script: int = 0  # -1 subscript, 0 on the line, 1 superscript
     colour: str | None = None  # None: the colour of the text around
     path: str | None = None  # where in the trace the number stands, for the record
+    answer: bool = False  # a word that one finds out: left out on a worksheet
 
 
 Rich = tuple[Run, ...]

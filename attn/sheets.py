@@ -8,7 +8,7 @@ from dataclasses import replace
 from importlib import import_module
 
 from attn import compare, look, publish
-from attn.assets import Asset, assets
+from attn.assets import Asset, assets, steps
 from attn.core import Trace
 from attn.model import WeightsError
 from attn.publish import Settings
@@ -21,23 +21,38 @@ def proof(subjects: Subjects, settings: Settings) -> bytes:
     settings = replace(settings, formats=("png",))
     pictures = {
         asset.name: publish.figure(asset.name, asset.module, Reading(subjects.of(asset)), settings)["png"]
-        for asset in assets("figures")
+        for asset in in_order()
     }
     with import_module("figures._draw").style():
         return import_module("figures._sheets").proof(pictures)
 
 
 def worksheet(subjects: Subjects, settings: Settings) -> dict[str, bytes]:
-    """Two PDFs of all figures: worksheet.pdf, where the computed numbers are left out, and answers.pdf."""
+    """Two PDFs: worksheet.pdf, where what is computed is left out, and answers.pdf.
+
+    They have all figures but those of the experiment, whose numbers nobody can compute with a pencil.
+    """
     toolkit, sheets = import_module("figures._draw"), import_module("figures._sheets")
     with look.themed(settings.theme), toolkit.style():
         with toolkit.blanked():
-            blank = sheets.worksheet(_drawn(subjects))
-        return {"worksheet.pdf": blank, "answers.pdf": sheets.worksheet(_drawn(subjects))}
+            blank = sheets.worksheet(_drawn(subjects, settings))
+        return {"worksheet.pdf": blank, "answers.pdf": sheets.worksheet(_drawn(subjects, settings))}
 
 
-def _drawn(subjects: Subjects) -> Iterator:
-    return (import_module(asset.module).draw(subjects.of(asset)) for asset in assets("figures"))
+def _drawn(subjects: Subjects, settings: Settings) -> Iterator:
+    for asset in in_order():
+        if asset.subject != "lookup":
+            with look.sized(asset.width(settings.width)):
+                drawing = import_module(asset.module).draw(subjects.of(asset))
+            yield drawing
+
+
+def in_order() -> list[Asset]:
+    """All figures in the order in which one tells of them: that of the films' steps, then the others by subject."""
+    names = [step.name for step in steps()]
+    place = {name: i for i, name in enumerate(names)}
+    subjects = ("story", "sentence", "lookup")
+    return sorted(assets("figures"), key=lambda a: (subjects.index(a.subject), place.get(a.name, len(names)), a.name))
 
 
 def difference(

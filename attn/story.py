@@ -6,7 +6,7 @@ One function an asset, shared by its figure and its film.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -408,9 +408,9 @@ def margin(trace) -> Texts:
     before, after = (trace.distances[name] for name in ("positioned", "contextual"))
     crosses = before < 0 < after
     best = trace.tokens[int(np.argmax(shares))]
-    does = rich(
-        "Each word adds its share to the distance: its weight times *W*_{O} *v*, along the plane’s normal. "
-        + ("**It is [best] that carries [word] across.**" if crosses and shares.max() > -before else
+    does = rich("Each word adds its share to the distance: its weight times *W*_{O} *v*, along the plane’s normal.")
+    outcome = rich(
+        ("**It is [best] that carries [word] across.**" if crosses and shares.max() > -before else
            "**Together they carry [word] across**, [best] most of all." if crosses else
            "**They do not carry [word] from [from] to [to].**"),
         best=look.word(trace, best), word=look.word(trace, word),
@@ -433,7 +433,7 @@ def margin(trace) -> Texts:
         f"starts at x, {look.number(before)}, goes by {listed}, and ends at h, {look.number(after)}, "
         f"{sides(trace, 'contextual')}. {sentence_case(says(trace, 'contextual'))}."
     )
-    return Texts("Margin: what each word adds", does, caption, alt, "contextual")
+    return Texts("Margin: what each word adds", does, caption, alt, "contextual", outcome)
 
 
 # ---- parts of sentences ----------------------------------------------------------------------------------------
@@ -463,7 +463,7 @@ def predicted_words(trace, checkpoint: str, colours=None) -> Rich:
     for i, text in enumerate(words):
         if i:
             runs.append(look.Run(" or " if i == len(words) - 1 else ", "))
-        runs.append(look.word(colours or trace, text))
+        runs.append(replace(look.word(colours or trace, text), answer=True))
     return tuple(runs) + ((look.Run(" (a tie)"),) if len(words) > 1 else ())
 
 

@@ -97,18 +97,34 @@ def to_page(ax: Axes, points) -> np.ndarray:
 # ---- text ------------------------------------------------------------------------------------------------------
 
 
-GIVEN = ("parameters", "embeddings", "positions", "d_")  # places of numbers that a worksheet gives
+# Places of numbers that a worksheet gives: what is learned, sizes, the ends of axes.
+GIVEN = re.compile(r"parameters\b|embeddings\b|positions\b|d_|n\b|n_max\b|V\b|view\b")
+ANSWER = 10.0  # mm, the line for a word to be found out, so that its length tells nothing
 _blanks: ContextVar[bool] = ContextVar("blanks", default=False)
 
 
 @contextmanager
 def blanked() -> Iterator[None]:
-    """In this block computed numbers are left out: a line to write on stands in their place."""
+    """In this block what is computed is left out: a line to write on stands in the place of numbers and answers."""
     token = _blanks.set(True)
     try:
         yield
     finally:
         _blanks.reset(token)
+
+
+def blank() -> bool:
+    """Whether what is computed is left out."""
+    return _blanks.get()
+
+
+def _left_out(run: Run) -> bool:
+    return blank() and (run.answer or (run.path is not None and not GIVEN.match(run.path)))
+
+
+def told(texts) -> Rich:
+    """What a picture says below: what is done, and what comes of it, unless that is to be found out."""
+    return texts.does if blank() else texts.told
 
 
 @cache
@@ -151,7 +167,11 @@ def _advance(run: Run, size: float) -> float:
 
 def text_width(content, size: float = BODY) -> float:
     """The width of rich text in mm."""
-    return sum(_advance(run, size) for run in look.as_rich(content))
+    return sum(_room(run, size) for run in look.as_rich(content))
+
+
+def _room(run: Run, size: float) -> float:
+    return ANSWER if blank() and run.answer else _advance(run, size)
 
 
 def cap_height(size: float) -> float:
@@ -170,8 +190,8 @@ def text(ax, x, y, content, size=BODY, ha="left", va="base", colour=None) -> lis
     base = y - (cap_height(size) / 2 / mm if va == "middle" else 0)
     artists = []
     for run in runs:
-        width = _advance(run, size) / mm
-        if _blanks.get() and run.path and not run.path.startswith(GIVEN):
+        width = _room(run, size) / mm
+        if _left_out(run):
             line(ax, [(at, base - 0.4 / mm), (at + width, base - 0.4 / mm)], look.theme().rule)
             at += width
             continue

@@ -72,13 +72,13 @@ def _side_by_side(trace, texts: story.Texts, left: str, right: str) -> StepPage:
     width, head = _draw.width(), header_height(trace, texts)
     middle = 88.0 if look.width() == "page" else 0.47 * width
     says = min(92.0, middle + 4)
-    foot = 17.5 + max(0, len(_draw.wrapped(texts.told, says, TOLD)) - 3) * LEADING
+    foot = 17.5 + max(0, len(_draw.wrapped(_draw.told(texts), says, TOLD)) - 3) * LEADING
     page = Page(width, head + 4.5 + PANEL + foot)
     top, colours = header(page, texts, trace), look.theme()
     page.line([(EDGE, foot - 1.5), (width - EDGE, foot - 1.5)], colours.faint)
     for x, heading in ((EDGE, left), (middle + 4, right)):
         page.text(x, top - 2.2, heading, BODY, colour=colours.muted)
-    _draw.paragraph(page, EDGE, foot - 6.0, texts.told, says, TOLD)
+    _draw.paragraph(page, EDGE, foot - 6.0, _draw.told(texts), says, TOLD)
     strip = middle + (14 if look.width() == "page" else 9)
     prediction_strip(page, (strip, foot - 6.0), width - EDGE - strip, trace, texts.stage)
     boxes = [(EDGE, foot, middle - EDGE - 2, PANEL), (middle + 4, foot, width - EDGE - middle - 4, PANEL)]
@@ -87,7 +87,7 @@ def _side_by_side(trace, texts: story.Texts, left: str, right: str) -> StepPage:
 
 def _stacked(trace, texts: story.Texts, first: str, second: str) -> StepPage:
     width, inner = _draw.width(), _draw.width() - 2 * EDGE
-    says = len(_draw.wrapped(texts.told, inner, TOLD)) * LEADING
+    says = len(_draw.wrapped(_draw.told(texts), inner, TOLD)) * LEADING
     strip = 12.5
     foot = strip + 4.5 + says + 4.0
     page = Page(width, header_height(trace, texts) + 4.5 + SPACE + 7.0 + PANEL + foot)
@@ -96,7 +96,7 @@ def _stacked(trace, texts: story.Texts, first: str, second: str) -> StepPage:
     for box, heading in zip(boxes, (first, second), strict=True):
         page.text(EDGE, box[1] + box[3] + 2.3, heading, BODY, colour=colours.muted)
     page.line([(EDGE, foot - 1.5), (width - EDGE, foot - 1.5)], colours.faint)
-    _draw.paragraph(page, EDGE, foot - 6.0, texts.told, inner, TOLD)
+    _draw.paragraph(page, EDGE, foot - 6.0, _draw.told(texts), inner, TOLD)
     prediction_strip(page, (EDGE, strip - 2.0), inner, trace, texts.stage)
     return StepPage(page, *boxes)
 
@@ -177,7 +177,7 @@ def prediction_strip(page: Page, corner, width: float, trace, stage: str) -> Non
     leads = ("Next word, predicted from", "Next word, from")
     wordings = [rich(f"{lead} [state]", state=s) for lead in leads for s in states]
     said = [story.predicted_words(trace, stage)]
-    if len(found.words) > 1:
+    if len(found.words) > 1 and not _draw.blank():
         said += [rich("several words (a tie)"), rich("a tie")]
     results = [(*words, Run("  "), *look.as_rich(share)) for words in said]
     result = _draw.first_that_fits(results, width - _draw.text_width(wordings[-1], HEAD) - 3.0, HEAD)
@@ -191,7 +191,7 @@ def _signed_strip(page: Page, x: float, y: float, width: float, trace, stage: st
     """A line from the one word to the other with the plane in its middle and a mark where the state lies."""
     words = (trace.model.story.origin, trace.model.story.target)
     chips = [_chip_width(word) for word in words]
-    leads = trace.decoder[stage].words
+    leads = () if _draw.blank() else trace.decoder[stage].words
     _chip(page, x, y, words[0], trace, words[0] in leads)
     _chip(page, x + width - chips[1], y, words[1], trace, words[1] in leads)
     left, right = x + chips[0] + 1.5, x + width - chips[1] - 1.5
@@ -200,6 +200,8 @@ def _signed_strip(page: Page, x: float, y: float, width: float, trace, stage: st
         tint = look.shade(look.word_colour(trace, word))
         page.polygon([(a, y - 1.4), (b, y - 1.4), (b, y + 1.4), (a, y + 1.4)], tint)
     page.line([(middle, y - 2.4), (middle, y + 2.4)], colours.ink, 1.2)
+    if _draw.blank():
+        return
     reach = max(map(abs, trace.distances.values())) or 1.0
     at = middle + 0.85 * (right - left) / 2 * trace.distances[stage] / reach
     _draw.disc(page.ax, (at, y), 1.25, look.word_colour(trace, trace.tokens[-1]), colours.paper, 0.75)

@@ -149,7 +149,7 @@ def _prediction(page: Page, corner, trace, other, index: int) -> float:
     share = look.Cell(look.weight_texts(found.probabilities)[row], path)
     room = ROOM - 3.0
     page.text(right - room / 2 - 0.5, y + 5.2, share, HEAD, ha="center")
-    if found.tie:
+    if found.tie or _draw.blank():
         words = predicted_words(other, FINAL, trace)
         page.text(right - room / 2 - 0.5, y, words, _draw.fitted(words, room, HEAD), ha="center", va="middle")
         return right - ROOM

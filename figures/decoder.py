@@ -29,7 +29,7 @@ def draw(trace) -> Figure:
     left, bottom, width, height = step.right
     below = 5.0 if len(shown) < len(words) else 1.0
     rows = [look.word(trace, words[i]) for i in shown]
-    leads = [row for row, i in enumerate(shown) if words[i] in found.words]
+    leads = [row for row, i in enumerate(shown) if words[i] in found.words and not _draw.blank()]
     box = (left, bottom + below, width, height - below)
     _parts.bar_stages(step.page, box, rows, stages(trace, shown), (0.52, 0.48), leads)
     if len(shown) < len(words):
@@ -52,7 +52,7 @@ def stages(trace, shown: list[int]) -> list[Stage]:
         before, after, formula = "**score**", "**probability**", "softmax"
     return [
         Stage(rich(before), rich("*W*_{out} · [h] + *b*_{out}", h=h), found.scores[shown], scores),
-        Stage(rich(after), rich(formula), found.probabilities[shown], probabilities),
+        Stage(rich(after), rich(formula), found.probabilities[shown] * (not _draw.blank()), probabilities),
     ]
 
 

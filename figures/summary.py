@@ -36,7 +36,7 @@ def _columns(trace, said, words: list[str]) -> Figure:
         _space(page, box, trace, name)
         _table(page, (box[0], box[1] - 3.0, box[2]), trace, name, words)
     page.line([(EDGE, 9.0), (page.width - EDGE, 9.0)], look.theme().faint)
-    page.text(EDGE, 3.4, said.told, _draw.fitted(said.told, page.width - 2 * EDGE, BODY + 0.5))
+    page.text(EDGE, 3.4, _draw.told(said), _draw.fitted(_draw.told(said), page.width - 2 * EDGE, BODY + 0.5))
     return page.figure
 
 
@@ -44,7 +44,7 @@ def _rows(trace, said, words: list[str]) -> Figure:
     """The checkpoints below each other, what is added in between as an arrow downwards."""
     inner = _draw.width() - 2 * EDGE
     tall = max(CUBE - 5.0, 16.0 + ROW * len(words))
-    foot = 9.5 + _parts.LEADING * (len(_draw.wrapped(said.told, inner, _parts.TOLD)) - 1)
+    foot = 9.5 + _parts.LEADING * (len(_draw.wrapped(_draw.told(said), inner, _parts.TOLD)) - 1)
     page = Page(_draw.width(), foot + (tall + GAP) * len(trace.decoder) + _parts.header_height(trace, said))
     y = _parts.header(page, said, trace)
     left = EDGE + (0.44 if look.width() == "column" else 0.5) * inner
@@ -57,7 +57,7 @@ def _rows(trace, said, words: list[str]) -> Figure:
         y -= tall + GAP
     _course_down(page, left, middles, ROW * len(words) + 8.0, trace)
     page.line([(EDGE, foot - 1.5), (page.width - EDGE, foot - 1.5)], look.theme().faint)
-    _draw.paragraph(page, EDGE, foot - 6.0, said.told, inner, _parts.TOLD)
+    _draw.paragraph(page, EDGE, foot - 6.0, _draw.told(said), inner, _parts.TOLD)
     return page.figure
 
 
@@ -129,12 +129,12 @@ def _table(page: Page, place, trace, name: str, words: list[str]) -> None:
     zero, span = ends[1] + 2.0, left + width - ends[1] - 2.0
     for i, (word, row) in enumerate(zip(words, rows, strict=True)):
         y = top - 5.0 - ROW * i
-        _chip(page, (left, y, chips), look.word(trace, word), size, word in found.words)
+        _chip(page, (left, y, chips), look.word(trace, word), size, word in found.words and not _draw.blank())
         score = look.cell(found.scores[row], look.member(path % "scores", word), scores)
         share = look.Cell(shares[row], look.member(path % "probabilities", word))
         for x, cell in zip(ends, (score, share), strict=True):
             page.text(x, y, cell, HEAD, ha="right", va="middle")
-        if span >= SHORTEST:
+        if span >= SHORTEST and not _draw.blank():
             end = zero + span * found.probabilities[row]
             page.polygon(_parts.box_around(zero, y - 1.6, end, y + 1.6), look.word_colour(trace, word))
     if span >= SHORTEST:

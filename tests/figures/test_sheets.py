@@ -3,19 +3,24 @@
 import io
 import re
 from dataclasses import replace
+from importlib import import_module
 
 import numpy as np
 import pymupdf
 import pytest
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.text import Text
 from PIL import Image
 
-from attn import sheets, weights
+from attn import look, sheets, weights
 from attn.assets import ROOT, Asset
+from attn.assets import assets as every_asset
 from attn.publish import Settings
 from attn.subjects import Subjects
 from attn.view import picture
-from figures import _sheets
+from figures import _draw, _sheets
+from tests.figures.artists import same
 
 FIGURES = [Asset("figures", "step4_softmax"), Asset("figures", "step6_output")]
 
@@ -41,6 +46,62 @@ def test_the_worksheet_leaves_out_what_is_computed_and_the_answers_have_it(subje
     given = re.findall(r"−?\d\.\d", blank[1])  # the entries of W_O are given
     assert len(given) == 6 and len(re.findall(r"−?\d\.\d", answers[1])) > 6
     assert found == sheets.worksheet(subjects, Settings())
+
+
+@pytest.fixture(scope="module")
+def all_subjects(tmp_path_factory):
+    trace = picture(weights.load(ROOT / "attn/weights/you.toml"))
+    return Subjects(trace, tmp_path_factory.mktemp("lookup"))
+
+
+ASKED = [asset for asset in sheets.in_order() if asset.subject != "lookup"]
+
+
+@pytest.mark.parametrize("asset", ASKED, ids=lambda asset: asset.name)
+def test_a_worksheet_gives_no_answer_away(asset, all_subjects):
+    module, trace = import_module(asset.module), all_subjects.of(asset)
+    with _draw.style():
+        full = module.draw(trace)
+        with _draw.blanked():
+            blank = module.draw(trace)
+    assert all(_draw.GIVEN.match(entry["path"]) for entry in _draw.record(blank))
+    asked = [entry for entry in _draw.record(full) if not _draw.GIVEN.match(entry["path"])]
+    lines = [len(figure.findobj(Line2D)) for figure in (blank, full)]
+    assert lines[0] - lines[1] >= len(asked), "a line to write on for each"
+    assert [figure.get_size_inches()[0] for figure in (blank, full)] == [pytest.approx(full.get_figwidth())] * 2
+    outcome = look.plain(module.texts(trace).outcome) if asset.subject == "story" else ""
+    shown = "".join(artist.get_text() for artist in blank.findobj(Text))
+    assert not outcome or outcome.replace(" ", "") not in shown.replace(" ", "")
+
+
+@pytest.mark.parametrize("name", ["step7_context", "decoder", "summary", "contrast", "margin"])
+def test_the_next_word_is_to_be_found_out(name, all_subjects):
+    trace = all_subjects.story
+    colour, words = look.word_colour(trace, trace.decoder["contextual"].word), trace.model.vocabulary
+    with _draw.style():
+        drawn = {False: import_module(f"figures.{name}").draw(trace)}
+        with _draw.blanked():
+            drawn[True] = import_module(f"figures.{name}").draw(trace)
+    inks = {
+        blank: [t for t in figure.findobj(Text) if t.get_text() in words and same(t.get_color(), look.on(colour))]
+        for blank, figure in drawn.items()
+    }
+    assert inks[False] and not inks[True], "no word stands in a filled frame"
+
+
+def test_sheets_are_in_the_order_in_which_one_tells(all_subjects):
+    names = [asset.name for asset in sheets.in_order()]
+    assert names[0] == "decoder_regions" and names[1:9] == sorted(n for n in names if n.startswith("step"))
+    assert sorted(names) == [asset.name for asset in every_asset("figures")]
+
+
+def test_a_worksheet_takes_the_width_that_was_chosen(subjects):
+    for name, millimetres in look.WIDTHS.items():
+        found = sheets.worksheet(subjects, Settings(width=name))
+        with pymupdf.open(stream=found["worksheet.pdf"]) as pdf:
+            widths = [page.rect.width / 72 * 25.4 for page in pdf]
+        step6 = 174.0 if name == "text" else millimetres
+        assert widths == [pytest.approx(millimetres, abs=0.01), pytest.approx(step6, abs=0.01)]
 
 
 def test_the_proof_shows_each_figure_at_print_size_and_for_other_eyes(subjects):
