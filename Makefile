@@ -83,8 +83,8 @@ check: $(READY)
 ## check     the claims that the pictures make and the sentences expected of WEIGHTS, a line each
 	@$(RUN) attn.cli check "$$ATTN_WEIGHTS"
 bench: $(READY)
-## bench     how long things take
-	@$(RUN) tests.bench
+## bench     how long things take; less of it, and once: make bench BENCH=--quick
+	@$(RUN) tests.bench $(BENCH)
 stale: $(READY)
 ## stale     names files in OUTPUT that no figure or film makes any more
 	@$(RUN) attn.cli stale

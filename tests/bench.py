@@ -1,4 +1,8 @@
-"""How long things take: `make bench`. Each line is the median and the best of several runs, in milliseconds."""
+"""How long things take: `make bench`; less of it, and once: `make bench BENCH=--quick`.
+
+Times of commands are the median and the best of several runs, in milliseconds; films and training have tables of their
+own.
+"""
 
 from __future__ import annotations
 
@@ -69,6 +73,7 @@ def main() -> None:
             )
         )
     print(*bench_lookup.lines(), sep="\n", flush=True)
+    print(*bench_films.lines(*bench_films.chosen(sys.argv[1:])), sep="\n", flush=True)
     print(*bench_films.lines([asset.name for asset in bench_films.steps()], bench_films.RUNS), sep="\n", flush=True)
 
 
