@@ -63,13 +63,25 @@ def _proof_page(name: str, data: bytes) -> Figure:
     _image(page, (margin, top - size[1], *size), picture)
     half = picture[: picture.shape[0] // 2 * 2, : picture.shape[1] // 2 * 2].astype(float)
     half = half.reshape(half.shape[0] // 2, 2, half.shape[1] // 2, 2, 3).mean(axis=(1, 3)) / 255
+    (left, high), small = _beside(margin, top, size) if size[0] < _draw.PAGE / 2 else _below(margin, top, size)
     for i, (label, eyes) in enumerate(EYES.items()):
-        x = margin + (i % 2) * (size[0] + 4) / 2
-        y = top - size[1] - 12 - (i // 2) * (size[1] / 2 + 12)
+        x, y = left + (i % 2) * (small[0] + 4), high - (i // 2) * (small[1] + 12)
         page.text(x, y, label, _draw.SMALL)
-        seen = _seen(half, eyes)
-        _image(page, (x, y - 2 - size[1] / 2, size[0] / 2 - 2, size[1] / 2 - 2), seen)
+        _image(page, (x, y - 2 - small[1], *small), _seen(half, eyes))
     return page.figure
+
+
+def _below(left: float, top: float, size: np.ndarray):
+    """Where the small pictures begin below the large one of `size` mm, two a row, and their size."""
+    share = min((size[0] - 4) / 2 / size[0], (top - size[1] - 34) / 2 / size[1])
+    return (left, top - size[1] - 12), share * size
+
+
+def _beside(left: float, top: float, size: np.ndarray):
+    """The same to the right of a narrow picture."""
+    start = left + size[0] + 4
+    share = min((left + _draw.PAGE - start - 4) / 2 / size[0], (top - 34) / 2 / size[1])
+    return (start, top - 3), share * size
 
 
 def _image(page, box, pixels) -> None:

@@ -115,6 +115,16 @@ def test_the_proof_shows_each_figure_at_print_size_and_for_other_eyes(subjects):
     assert data == sheets.proof(subjects, Settings())
 
 
+@pytest.mark.parametrize("width", look.WIDTHS)
+def test_no_picture_of_the_proof_leaves_the_page_or_covers_another(width, subjects):
+    with pymupdf.open(stream=sheets.proof(subjects, Settings(width=width))) as pdf:
+        for page in pdf:
+            boxes = [pymupdf.Rect(image["bbox"]) for image in page.get_image_info()]
+            assert all(page.rect.contains(box) for box in boxes)
+            for i, box in enumerate(boxes):
+                assert not any(box.intersects(other) for other in boxes[:i])
+
+
 def before_and_after(subjects, tmp_path, **change):
     old = subjects.story
     new = picture(replace(old.model, **change))
