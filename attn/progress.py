@@ -44,38 +44,46 @@ class Line:
 
 
 class Course:
-    """How far work on several assets has come; `sizes` says how much each is, in any unit."""
+    """How far work on several assets has come; `sizes` says how much each is, in any unit.
+
+    News may come from another thread than questions, and may come late.
+    """
 
     def __init__(self, sizes: Mapping[object, float], clock: Callable[[], float] = time.monotonic):
         self._sizes, self._clock, self._start = dict(sizes), clock, clock()
         self._shares: dict[object, float] = {}
         self._beats: dict[object, int] = {}
+        self._done: set[object] = set()
 
     def heard(self, asset, beat: int, share: float) -> None:
         """`asset` is in its beat number `beat`, and `share` (0 to 1) of it is done."""
-        self._beats[asset], self._shares[asset] = beat, share
+        if asset not in self._done:
+            self._shares[asset] = share
+            self._beats[asset] = beat
 
     def done(self, asset) -> None:
         """`asset` is made, or cannot be."""
-        self._beats.pop(asset, None)
+        if asset not in self._sizes:
+            return
+        self._done.add(asset)
         self._shares[asset] = 1.0
+        self._beats.pop(asset, None)
 
     @property
     def share(self) -> float:
         """How much of all is done, 0 to 1."""
         total = sum(self._sizes.values())
-        return sum(self._sizes[asset] * share for asset, share in self._shares.items()) / total if total else 1.0
+        return sum(self._sizes[asset] * share for asset, share in list(self._shares.items())) / total if total else 1.0
 
     def count(self) -> str:
         """How many are done, and how long it will take."""
-        done = sum(share == 1.0 and asset not in self._beats for asset, share in self._shares.items())
-        share = self.share
+        done, share = len(self._done), self.share
         left = (self._clock() - self._start) * (1 - share) / share if share > 0.02 else 0
         return f"{done} of {len(self._sizes)}" + (f", about {clock(left)} left" if left >= 1 else "")
 
     def line(self) -> str:
         """All of it in one line: each film that is being made, its beat, its share; how many are done; time left."""
-        films = [f"{asset} beat {beat}, {100 * self._shares[asset]:.0f} %" for asset, beat in self._beats.items()]
+        films = [f"{asset} beat {beat}, {100 * self._shares[asset]:.0f} %" for asset, beat in list(self._beats.items())]
         return "; ".join([self.count(), *films])
 
 

@@ -46,7 +46,9 @@ def test_a_course_counts_and_foretells():
     course.done("a")
     assert course.share == 0.5 and course.count() == "1 of 2, about 10 s left"
     course.done("b")
-    assert course.line() == "2 of 2"
+    course.heard("b", 3, 0.9)  # news that comes late
+    course.done("joined")  # what was no part of the course
+    assert course.line() == "2 of 2" and course.share == 1
 
 
 def test_a_summary_names_few_and_counts_many():
