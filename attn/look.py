@@ -14,6 +14,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from attn.record import step
+
 MINUS = "\N{MINUS SIGN}"
 RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")  # digits as superscripts
 LOWERED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
@@ -294,9 +296,7 @@ def weight_cells(weights, path: str) -> list[Cell]:
 
 def member(path: str, word: str) -> str:
     """The path of an entry called `word`: plain where it is a plain name, else quoted."""
-    import json
-
-    return f"{path}.{word}" if word.isidentifier() else f"{path}[{json.dumps(word, ensure_ascii=False)}]"
+    return path + step(word)
 
 
 # ---- rich text -------------------------------------------------------------------------------------------------
