@@ -6,9 +6,11 @@ Each figure is drawn once for each weights file it can tell; a new figure is cov
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -28,7 +30,7 @@ from matplotlib.patches import Patch
 from matplotlib.text import Text
 from matplotlib.textpath import text_to_path
 
-from attn import look, publish, record, weights
+from attn import look, lookup, publish, record, weights
 from attn.assets import ROOT, Asset, assets
 from attn.core import Trace
 from attn.model import WeightsError
@@ -337,44 +339,68 @@ def test_the_svg_can_be_read_aloud_and_the_png_is_sharp(asset, case, width):
     assert abs(picture_of.width - result.figure.get_figwidth() * 300) <= 1
 
 
-MAKE = """
-import hashlib, json, sys
-from attn import publish, weights
-from attn.assets import assets
-from attn.reading import Reading
-from attn.subjects import Subjects
-from attn.view import picture
-from pathlib import Path
-subjects = Subjects(picture(weights.load(sys.argv[1])), Path(sys.argv[2]))
-made = {}
-for asset in assets("figures"):
-    files = publish.figure(asset.name, asset.module, Reading(subjects.of(asset)), publish.Settings())
-    made |= {f"{asset.name}.{kind}": hashlib.sha256(data).hexdigest() for kind, data in files.items()}
-print(json.dumps(made))
+# What a user's own settings of matplotlib may ask for.
+HOSTILE = """
+font.family: cursive
+font.size: 30
+text.usetex: False
+text.color: red
+lines.linewidth: 7
+lines.antialiased: False
+patch.linewidth: 5
+path.sketch: 1, 100, 2
+axes.unicode_minus: False
+figure.dpi: 31
+figure.autolayout: True
+figure.facecolor: yellow
+savefig.bbox: tight
+savefig.pad_inches: 2
+savefig.dpi: 17
+savefig.transparent: True
+pdf.fonttype: 3
+pdf.compression: 0
+svg.fonttype: none
+svg.hashsalt: other
 """
 
 
 def test_the_same_bytes_whoever_makes_them(tmp_path):
+    """Figures through the command, twice: other folder, zone, locale, hash seed, user, settings, cores."""
+    names = [] if os.environ.get("CI") else ["step7_context", "attention_matrix", "symmetry"]  # all take a minute
+    if not names:
+        lookup.load(_folder())
     surroundings = [
         {"TZ": "UTC", "LANG": "C", "LC_ALL": "C", "PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1"},
-        {"TZ": "Asia/Kathmandu", "LANG": "tr_TR.UTF-8", "PYTHONHASHSEED": "77", "OMP_NUM_THREADS": "3", "USER": "b"},
-    ]
+        {"TZ": "Asia/Kathmandu", "LANG": "tr_TR.UTF-8", "LC_ALL": "de_DE.UTF-8", "PYTHONHASHSEED": "77",
+         "OMP_NUM_THREADS": "3", "USER": "b", "SOURCE_DATE_EPOCH": "99"},
+    ]  # fmt: skip
 
     def made(number: int) -> dict:
         folder = tmp_path / f"folder {number}"
-        folder.mkdir()
-        kept = {k: v for k, v in os.environ.items() if not k.startswith(("LC_", "MPL"))}
-        told = kept | surroundings[number] | {"PYTHONPATH": str(ROOT), "HOME": str(folder)}
+        own = folder / ".config" / "matplotlib"
+        own.mkdir(parents=True)
+        if number:
+            (folder / "matplotlibrc").write_text(HOSTILE)  # both are looked into
+            (own / "matplotlibrc").write_text(HOSTILE + "axes.formatter.use_locale: True\n")
+        (folder / "output").mkdir()
+        if not names:
+            shutil.copy(lookup.file(_folder()), folder / "output")
+        ours = {k: v for k, v in os.environ.items() if not k.startswith(("LC_", "MPL", "XDG_", "ATTN_"))}
+        told = ours | surroundings[number] | {"PYTHONPATH": str(ROOT), "HOME": str(folder)}
+        code = "from attn.cli import main; main(prog_name='attn')"
+        if not number and hasattr(os, "sched_setaffinity"):  # on one core
+            code = f"import os; os.sched_setaffinity(0, [min(os.sched_getaffinity(0))]); {code}"
         run = subprocess.run(
-            [sys.executable, "-c", MAKE, str(FIRST), str(folder)],
+            [sys.executable, "-c", code, "figure", *names, "--weights", str(FIRST), "--claims", "warn"],
             cwd=folder, env=told, capture_output=True, text=True, encoding="utf-8", check=False,
         )  # fmt: skip
         assert run.returncode == 0, run.stderr[-2000:]
-        return json.loads(run.stdout)
+        files = (*(folder / "output" / "figures").iterdir(), *(folder / "output").glob("numbers.*"))
+        return {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
 
     with ThreadPoolExecutor() as pool:
         first, second = pool.map(made, range(2))
-    assert first.keys() == second.keys() and len(first) >= 4
+    assert first.keys() == second.keys() and len(first) == (4 * len(names) or 4 * len(assets("figures")) + 5)
     assert {name for name in first if first[name] != second[name]} == set()
 
 
