@@ -232,7 +232,7 @@ def test_the_table_of_edits_is_long_enough():
 def test_settings_there_and_back(built):
     built.make()
     before, times = built.files(), built.times()
-    for settings in ({"THEME": "dark"}, {"FORMATS": "svg,png"}):
+    for settings in ({"THEME": "dark"}, {"FORMATS": "svg,png"}, {"WIDTH": "column"}):
         built.make(**settings)
         assert built.files() != before
     built.make()

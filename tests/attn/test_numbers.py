@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 import subprocess
+import unicodedata
 from importlib import import_module
 
 import pytest
@@ -83,6 +84,57 @@ def test_markdown_escapes_every_mark():
     shown = re.sub(r"\\([\\`*_{}\[\]<>()#+!|&$~^-])", r"\1", captions.md([HOSTILE]))
     assert HOSTILE["caption"] in shown and HOSTILE["alt"] in shown
     assert not re.search(r"(?<!\\)[*`<$&]", captions.md([HOSTILE]).replace("](", "").replace("![", ""))
+
+
+def test_markdown_is_read_as_it_was_meant():
+    """As a reader's program shows it (markdown-it-py, which comes with manim)."""
+    from markdown_it import MarkdownIt
+
+    heading, picture_, caption = [
+        token for token in MarkdownIt().parse(captions.md([HOSTILE])) if token.type == "inline"
+    ]
+    assert shown_by(heading) == HOSTILE["title"] and shown_by(caption) == HOSTILE["caption"]
+    (image,) = picture_.children
+    assert image.type == "image" and image.attrs["src"] == "step7_context.svg" and shown_by(image) == HOSTILE["alt"]
+
+
+def shown_by(token) -> str:
+    assert {child.type for child in token.children} <= {"text", "text_special"}
+    return "".join(child.content for child in token.children)
+
+
+@pytest.mark.skipif(not shutil.which("pdflatex"), reason="LaTeX is not there")
+def test_a_macro_makes_the_whole_figure(tmp_path):
+    """The figure is in the page, its caption below it as it is, its label known."""
+    from attn import publish
+    from attn.reading import Reading
+
+    file = CASES[0]
+    asset = next(asset for asset in assets("figures") if asset.name == "step7_context")
+    made = publish.figure(asset.name, asset.module, Reading(picture(weights.load(file))), publish.Settings())
+    (tmp_path / "step7_context.pdf").write_bytes(made["pdf"])
+    told = json.loads(made["json"])
+    (tmp_path / "captions.tex").write_text(captions.tex([told]), "utf-8")
+    (tmp_path / "main.tex").write_text(
+        "\\documentclass{article}\\usepackage[T1]{fontenc}\\usepackage{textcomp,graphicx}\\input{captions.tex}\n"
+        "\\pagestyle{empty}\\begin{document}\\attnFigStepSevenContext See \\ref{fig:step7_context}.\\end{document}\n",
+        "utf-8",
+    )
+    for _ in range(2):
+        done = subprocess.run(["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "main.tex"], cwd=tmp_path,
+                              capture_output=True)  # fmt: skip
+        assert done.returncode == 0, done.stdout.decode(errors="replace")[-1500:]
+    import pymupdf
+
+    with pymupdf.open(tmp_path / "main.pdf") as pdf:
+        text = squeezed("".join(page.get_text() for page in pdf))
+    assert squeezed(told["caption"]) in text and "See1" in text
+    assert squeezed(told["title"]) in text, "the picture itself"
+
+
+def squeezed(text: str) -> str:
+    """Its letters and digits: what is surely left when text is taken back from LaTeX's bitmap fonts."""
+    return re.sub(r"[^A-Za-z0-9]+", "", unicodedata.normalize("NFKD", text))
 
 
 @pytest.mark.skipif(not shutil.which("pdflatex"), reason="LaTeX is not there")

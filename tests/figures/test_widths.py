@@ -1,0 +1,83 @@
+"""Figures at the widths they allow: their parts below each other in a column, and texts that say so."""
+
+import re
+from importlib import import_module
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from attn import look, weights
+from attn.assets import Asset, assets
+from attn.cli import main
+from attn.view import picture
+from figures import _draw
+from tests.figures.artists import CASES, REFERENCE, dots, has, panels, printed, tips
+
+STORY = [asset for asset in assets("figures") if asset.subject == "story"]
+NARROW = [asset for asset in STORY if "column" in asset.widths]
+STEPS = [asset for asset in NARROW if asset.name not in ("summary", "attention_matrix", "contrast")]
+
+
+def drawn(asset, width, file=REFERENCE):
+    trace = picture(weights.load(file))
+    with _draw.style(), look.sized(width):
+        module = import_module(asset.module)
+        return module.draw(trace), module.texts(trace), trace
+
+
+def test_every_figure_of_the_story_can_be_set_in_a_column():
+    assert NARROW == STORY and sum("text" in asset.widths for asset in STORY) >= 9
+
+
+@pytest.mark.parametrize("asset", NARROW, ids=lambda asset: asset.name)
+def test_texts_say_where_the_parts_are(asset):
+    for width in asset.widths:
+        alt = drawn(asset, width)[1].alt
+        beside, below = re.search("[Oo]n the (left|right)|side by side", alt), re.search("At the top|Below it", alt)
+        assert not (below if width == "page" else beside if width == "column" else None), alt
+
+
+@pytest.mark.parametrize("asset", STEPS, ids=lambda asset: asset.name)
+def test_in_a_column_the_second_part_is_below_the_space(asset):
+    figure, _, _ = drawn(asset, "column")
+    height = figure.get_figheight() * 25.4
+    space, *others = [axes.get_position() for axes in panels(figure)]
+    assert space.width * 84.0 == pytest.approx(81.0)
+    assert all(other.y1 < space.y0 for other in others)
+    page = figure.axes[0]
+    numbers = [t.get_position()[1] for t in page.texts if getattr(t, "cell_path", None)]
+    assert max(numbers) < space.y0 * height
+
+
+@pytest.mark.parametrize("width", look.WIDTHS)
+def test_arrows_end_where_the_trace_says_at_every_width(width):
+    figure, _, trace = drawn(Asset("figures", "step7_context"), width)
+    colour, space = look.word_colour(trace, trace.tokens[-1]), panels(figure)[0]
+    ends = np.concatenate([tips(space, colour), dots(space, colour)])
+    for name in look.STATES:
+        assert has(ends, trace.view.project(trace.state(name)))
+    assert has(tips(space, look.theme().context), trace.view.project(trace.state("contextual")))
+
+
+def test_a_column_has_room_for_the_weights_alone_and_says_so():
+    matrix = Asset("figures", "attention_matrix")
+    for width, both in (("page", True), ("text", True), ("column", False)):
+        figure, texts, _ = drawn(matrix, width)
+        assert any(path.startswith("scores") for path in printed(figure)) == both
+        assert texts.alt.startswith("Two square tables" if both else "A square table")
+        assert ("scores" in texts.caption.partition(".")[0]) == both
+
+
+@pytest.mark.parametrize("width", ["text", "column"])
+@pytest.mark.parametrize("name", ["you", "long-words"])
+def test_the_same_numbers_stand_in_a_narrow_decoder_margin_and_summary(width, name):
+    file = REFERENCE if name == "you" else CASES / "good" / f"{name}.toml"
+    for figure in ("decoder", "margin", "summary", "step7_context", "step4_softmax"):
+        asset = Asset("figures", figure)
+        assert printed(drawn(asset, width, file)[0]) == printed(drawn(asset, "page", file)[0])
+
+
+def test_an_unknown_width_is_refused():
+    done = CliRunner().invoke(main, ["figure", "step7_context", "--width", "narrow"])
+    assert done.exit_code == 2 and "narrow" in done.stderr
