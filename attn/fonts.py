@@ -41,6 +41,7 @@ def font_files() -> list[Path]:
     return [f for f in (font_file(), fallback_file(), user_file()) if f is not None]
 
 
+@cache
 def _package(name: str) -> Path:
     return Path(find_spec(name).origin).parent
 
@@ -64,7 +65,7 @@ def characters(file: Path) -> frozenset[int]:
 
 def check_characters(text: str, place: str) -> None:
     """Raises WeightsError naming the first character of `text` that none of the fonts can draw."""
-    for character in text:
+    for character in dict.fromkeys(text):  # each once: a text may be long
         if not _drawable(character):
             name = unicodedata.name(character, "a character without a name")
             shown = f'"{character}" ' if character.isprintable() else ""

@@ -86,11 +86,15 @@ class Halves:
 def picture(model: Model, sentence: str | tuple[str, ...] | None = None) -> Trace:
     """The forward pass over `sentence` (the story's when left out) with its view and contrast sentences.
 
-    Raises WeightsError as attn.core.forward does.
+    Raises WeightsError as attn.core.forward does, and for numbers that are too large to be measured in a picture.
     """
     trace = forward(model, sentence)
-    trace = replace(trace, contrast=contrast_of(trace))
-    return replace(trace, view=view_of(trace))
+    try:
+        with np.errstate(over="raise"):
+            trace = replace(trace, contrast=contrast_of(trace))
+            return replace(trace, view=view_of(trace))
+    except FloatingPointError:
+        raise WeightsError("parameters", "the numbers are too large to be measured in a picture") from None
 
 
 def contrast_of(trace: Trace) -> tuple[Trace, ...]:
