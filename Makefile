@@ -71,7 +71,7 @@ lint: $(READY)
 	@$(RUN) ruff check --quiet .
 proof worksheet: $(READY)
 ## proof     a sheet of all figures: at print size, in grey, as colour-blind eyes see them
-## worksheet all figures without the numbers that are computed, and a sheet of answers
+## worksheet the figures without what is computed, to fill in with a pencil, and a sheet of answers
 	@$(RUN) attn.cli $@
 diff: $(READY)
 ## diff      what weights change: make diff OLD=a.toml NEW=b.toml, a sheet of before and after (output/diff.pdf, .png)

@@ -264,7 +264,7 @@ def proof(**options):
 @main.command(epilog="Example:  attn worksheet --output output")
 @_options(_width())
 def worksheet(**options):
-    """Makes OUTPUT/worksheet.pdf, all figures without the numbers that are computed, and OUTPUT/answers.pdf."""
+    """Makes OUTPUT/worksheet.pdf, the figures without what is computed, to fill in, and OUTPUT/answers.pdf."""
     with _begun(**options) as run:
         from attn import sheets
 
