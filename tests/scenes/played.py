@@ -83,7 +83,7 @@ class Watching(Renderer):
     """Plays without an encoder, keeps the first picture and what is there at every rest and at the end."""
 
     def __init__(self):
-        super().__init__()
+        super().__init__(draws=True)
         self.first = self.last = None
         self.rests: list[Rest] = []
         self.vectors = {}
