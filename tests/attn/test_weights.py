@@ -1,6 +1,7 @@
 """Weights files: what is read, what is refused and in which line, what is written, and that nothing crashes."""
 
 import json
+import time
 import tomllib
 from dataclasses import replace
 
@@ -219,3 +220,19 @@ def test_a_file_without_decoder_is_read_where_it_is_to_be_found():
     content["parameters"].pop("W_V")
     with pytest.raises(WeightsError, match=r"parameters\.W_V is missing"):
         weights.read(json.dumps(content), parameters_required=False)
+
+
+# What make fuzz found
+
+
+def test_a_long_title_is_looked_through_quickly():
+    start = time.process_time()
+    assert weights.read(TEXT.replace("why are you: here", "why " * 100_000)).title.startswith("why why")
+    assert time.process_time() - start < 1
+
+
+def test_decoder_rows_are_as_large_as_floats_can_be_or_overflow_by_name():
+    assert weights.read(TEXT.replace("[-0.5, 0.5, -1.0]", "[-5e200, 0.5, -1.0]")).W_out.min() == -5e200
+    apart = TEXT.replace("[-0.5, 0.5, -1.0]", "[-1.7e308, 0.5, -1.0]").replace("[0.5, -1.0, 1.0]", "[1e308, 1, 1]")
+    line = refusal(apart)
+    assert "overflows" in line and "same decoder row" not in line
