@@ -8,6 +8,7 @@ preference decides, which keeps the camera still under small changes of the weig
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from itertools import combinations, permutations, product
 
@@ -377,6 +378,8 @@ def _like(model: Model, place: int) -> list[str]:
     story = model.story
     told = {model.entry(word) for word in story.sentence} | {story.origin, story.target}
     words = [word for word in model.vocabulary if word not in told]
-    key = model.W_K @ model.embeddings[model.index(story.sentence[place])]
-    keys = {w: model.W_K @ model.embeddings[model.index(w)] for w in words}
-    return sorted(words, key=lambda w: (round(float(np.linalg.norm(keys[w] - key)), 9), model.index(w)))
+    with np.errstate(over="ignore", invalid="ignore"):  # what overflows is far away
+        keys = model.embeddings @ model.W_K.T  # V x d_k
+        key = keys[model.index(story.sentence[place])]
+        apart = {w: np.nan_to_num(math.dist(keys[model.index(w)], key), nan=np.inf) for w in words}
+    return sorted(words, key=lambda w: (round(float(apart[w]), 9), model.index(w)))

@@ -8,7 +8,6 @@ led by which code they reach.
 
 from __future__ import annotations
 
-import os
 import sys
 import tempfile
 import time
@@ -26,6 +25,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from attn import build, weights
 from attn.cli import main as attn
 from attn.model import WeightsError
+from attn.progress import Line, clock
 from tests.attn import tampered
 
 CASES = 100_000
@@ -93,27 +93,32 @@ def tampering(trial: Callable[[bytes], object], cases: int, number: int = 0):
     return test
 
 
-def batch(number: int, cases: int) -> tuple[Counter, float]:
-    """Tries `cases` files. How often there was which outcome, and the longest time."""
+def batch(number: int, cases: int) -> tuple[Counter, float, str]:
+    """Tries `cases` files. How often there was which outcome, the longest time, and the fault found, if any."""
     with tempfile.TemporaryDirectory(prefix="attn-fuzz-") as folder:
-        trial = Trial(Path(folder))
-        tampering(trial, cases, number)()
-        return trial.outcomes, trial.longest
+        trial, fault = Trial(Path(folder)), ""
+        try:
+            tampering(trial, cases, number)()
+        except Exception as error:
+            fault = "\n".join([repr(error), *getattr(error, "__notes__", [])])
+        return trial.outcomes, trial.longest, fault
 
 
 def main(cases: int) -> None:
-    """Tries that many files on all cores, and says what came of them."""
-    total, longest, start = Counter(), 0.0, time.monotonic()
+    """Tries that many files on all cores, and says what came of them. Exit code 1 where there was a fault."""
+    total, longest, faults, start = Counter(), 0.0, [], time.monotonic()
     sizes = [BATCH] * (cases // BATCH) + [cases % BATCH] * (cases % BATCH > 0)
-    with ProcessPoolExecutor(os.process_cpu_count() if hasattr(os, "process_cpu_count") else os.cpu_count()) as pool:
-        for outcomes, seconds in pool.map(batch, range(len(sizes)), sizes):
+    line = Line(sys.stderr)
+    with ProcessPoolExecutor() as pool:
+        for outcomes, seconds, fault in pool.map(batch, range(len(sizes)), sizes):
             total, longest = total + outcomes, max(longest, seconds)
-            if sys.stderr.isatty():
-                print(f"\r{total.total():,} of {cases:,}", end="", file=sys.stderr, flush=True)
-    if sys.stderr.isatty():
-        print("\r", end="", file=sys.stderr)
+            faults += [fault] * bool(fault)
+            line.tick(f"{total.total():,} of {cases:,} files, {len(faults)} faults")
+    line.clear()
     said = ", ".join(f"{count:,} {outcome}" for outcome, count in total.most_common())
-    print(f"{total.total():,} cases in {time.monotonic() - start:.0f} s: {said}; longest {longest:.2f} s", flush=True)
+    print(f"{total.total():,} cases in {clock(time.monotonic() - start)}: {said}; longest {longest:.2f} s", flush=True)
+    if faults:
+        sys.exit("\n\n".join(faults))
     with suppress(ImportError):
         led(cases)
 

@@ -248,6 +248,14 @@ def test_no_contrast_where_there_is_none():
     assert contrast_sentences(always) is None
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("size", [1e153, 1e200, 1e308])
+def test_keys_too_far_apart_to_be_measured_are_far_apart(size):
+    far = REFERENCE.embeddings.copy()
+    far[3] = size, size, size  # "hear"
+    assert contrast_sentences(replace(REFERENCE, embeddings=far))[2][0] != "hear"
+
+
 def test_a_large_vocabulary_and_a_long_sentence_are_quick():
     rng = np.random.default_rng(1)
     words = WORDS + tuple(f"w{i}" for i in range(34))
