@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from manim import Animation, AnimationGroup, FadeIn, FadeOut, VGroup, VMobject, smooth
+from manim import Animation, AnimationGroup, VGroup, VMobject, smooth
 from manim.utils.rate_functions import squish_rate_func
 
 from attn import look
 from attn.look import Cell, Run
+from scenes._moves import Direct, FadeIn, FadeOut
 from scenes._parts import RIGHT
-from scenes._space import CAP, HEAD, Box, Direct, flat, segments
+from scenes._space import CAP, HEAD, Box, flat, segments
 from scenes._text import Number, Text
 
 LEAST = 0.25  # em of the smallest text without subscripts; a 36th of the picture's height is 0.222

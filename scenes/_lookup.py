@@ -10,7 +10,8 @@ from manim import VGroup, VMobject
 from attn import look, lookup
 from attn.look import Cell, Run
 from scenes._bars import Bar, Fly
-from scenes._space import TITLE, Box, Direct, flat, line, segments
+from scenes._moves import Direct
+from scenes._space import TITLE, Box, flat, line, segments
 from scenes._text import Number, Text
 
 EARLY = 5  # the axis of steps grows with log(1 + step / EARLY), as in the figures: the first steps are wide

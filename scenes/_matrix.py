@@ -14,11 +14,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from manim import Animation, AnimationGroup, FadeIn, FadeOut, VGroup, smooth
+from manim import Animation, AnimationGroup, VGroup, smooth
 
 from attn import look
 from attn.look import Cell, Rich, Run
-from scenes._space import BODY, CAP, HEAD, SMALL, Direct, flat, line
+from scenes._moves import Direct, FadeIn, FadeOut
+from scenes._space import BODY, CAP, HEAD, SMALL, flat, line
 from scenes._text import Number, Text
 
 PITCH = 1.35  # line to line, in sizes

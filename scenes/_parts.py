@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from manim import Animation, AnimationGroup, FadeIn, FadeOut, VGroup, smooth
+from manim import Animation, AnimationGroup, VGroup, smooth
 
 from attn import labels, look, story
 from attn.decoder import decode
 from attn.look import Cell, Rich, Run, rich
+from scenes._moves import Direct, FadeIn, FadeOut
 from scenes._space import (
     BODY,
     CAP,
@@ -18,7 +19,6 @@ from scenes._space import (
     THIN,
     TITLE,
     Box,
-    Direct,
     EmbeddingSpace,
     Vector,
     disc,

@@ -8,14 +8,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from manim import Animation, FadeIn, VGroup, smooth
+from manim import Animation, VGroup, smooth
 
 from attn import look
 from attn.look import Cell, Rich, Run
 from scenes._bars import turn
 from scenes._matrix import Dot, Matrix, reach_of, share_of
+from scenes._moves import Direct, FadeIn
 from scenes._parts import EDGE_X, EDGE_Y, sentence, shrunk
-from scenes._space import BODY, CAP, HEAD, SMALL, TITLE, Box, Direct, flat, line, rectangle, shortened
+from scenes._space import BODY, CAP, HEAD, SMALL, TITLE, Box, flat, line, rectangle, shortened
 from scenes._stage import Stage
 from scenes._text import Number, Text
 

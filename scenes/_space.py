@@ -10,13 +10,14 @@ from typing import NamedTuple
 
 import manim
 import numpy as np
-from manim import Animation, VGroup, VMobject
+from manim import VGroup, VMobject
 from manim.constants import CapStyleType
 
 from attn import labels, look
 from attn.look import Rich, Run
 from attn.model import WeightsError
 from attn.view import drawn_vectors, grid_lines, hull
+from scenes._moves import Direct
 from scenes._text import Text
 
 SMALL, BODY, HEAD, TITLE = 0.31, 0.33, 0.36, 0.46  # em in scene units; a 36th of the picture's height is 0.222
@@ -145,13 +146,6 @@ def shortened(runs: Rich, width: float, size: float) -> Rich:
         text = text[:-1]
         run = replace(run, text=f"{text}…")
     return (*before, run)
-
-
-class Direct(Animation):
-    """An animation that computes each state itself: manim need not copy the object to remember where it began."""
-
-    def create_starting_mobject(self):
-        return self.mobject
 
 
 class Draw(Direct):

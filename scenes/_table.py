@@ -11,8 +11,9 @@ from manim import VGroup
 from attn import look
 from attn.look import Cell, Rich, Run, rich
 from scenes._matrix import Matrix
+from scenes._moves import Direct
 from scenes._parts import RIGHT
-from scenes._space import CAP, HEAD, SMALL, Box, Direct, Name, Vector, flat, shortened
+from scenes._space import CAP, HEAD, SMALL, Box, Name, Vector, flat, shortened
 from scenes._text import Text
 
 LEAST = 0.25  # em of the smallest text without subscripts; a 36th of the picture's height is 0.222

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from manim import FadeIn, VGroup, smooth
+from manim import VGroup, smooth
 
 from attn import look, story
 from attn.look import Cell, Run
@@ -13,6 +13,7 @@ from attn.model import WeightsError
 from attn.story import predicted_words
 from scenes._bars import LEAST, Arrive, Bar, Lay
 from scenes._captions import either
+from scenes._moves import Direct, FadeIn
 from scenes._parts import EDGE_X, LEFT, RIGHT, StepScene, sentence, slow_at
 from scenes._space import (
     BODY,
@@ -20,7 +21,6 @@ from scenes._space import (
     SMALL,
     STRONG,
     TITLE,
-    Direct,
     Draw,
     EmbeddingSpace,
     disc,

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from manim import FadeIn, FadeOut, VGroup
+from manim import VGroup
 
 from attn import look, story
 from attn.decoder import rows_shown
 from attn.look import Cell, Run, rich
 from scenes._bars import GAP, Bar, Become, Fly, Lay, Rows, extent, turn
 from scenes._captions import either
+from scenes._moves import FadeIn, FadeOut
 from scenes._parts import EDGE_X, RIGHT, StepScene
 from scenes._space import BODY, HEAD, SMALL, TITLE, Box, fitting, flat, line, rectangle
 from scenes._text import Text

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from manim import FadeIn, FadeOut, VGroup
+from manim import VGroup
 
 from attn import look, story
 from attn.decoder import decode
 from attn.look import Cell, rich
+from scenes._moves import Direct, FadeIn, FadeOut
 from scenes._parts import RIGHT, RIGHT_MIDDLE, StepScene
-from scenes._space import TITLE, Box, Direct, disc, flat
+from scenes._space import TITLE, Box, disc, flat
 from scenes._table import Block, Table, colours_of, listed, longer, size_of
 from scenes._text import Text
 

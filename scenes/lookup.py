@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from manim import FadeIn, FadeOut, VGroup
+from manim import VGroup
 
 from attn import look, story_b
 from attn.look import Run
 from scenes._bars import Bar, Lay
 from scenes._lookup import Curve, Hop, Train, final_answer
+from scenes._moves import FadeIn, FadeOut
 from scenes._rows import FLOOR, RowScene
 from scenes._space import CAP, HEAD, TITLE, Box, flat, line, rectangle
 from scenes._text import Number, Text

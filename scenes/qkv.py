@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from manim import FadeIn, FadeOut, Succession, VGroup
+from manim import Succession, VGroup
 
 from attn import look, rows, story_b
 from attn.look import Run
 from attn.model import WeightsError
 from scenes._matrix import Matrix
+from scenes._moves import Direct, FadeIn, FadeOut
 from scenes._rows import FLOOR, LEAST, Across, Banded, Ladder, RowScene, Through, named_rows
-from scenes._space import CAP, HEAD, TITLE, Direct, flat, line
+from scenes._space import CAP, HEAD, TITLE, flat, line
 from scenes._table import Resettle, size_of
 from scenes._text import Text
 

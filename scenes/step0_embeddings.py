@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from manim import FadeIn, FadeOut, LaggedStart, VGroup
+from manim import LaggedStart, VGroup
 
 from attn import look, story, view
 from attn.look import rich
+from scenes._moves import Direct, FadeIn, FadeOut
 from scenes._parts import StepScene
-from scenes._space import Direct, Draw, line
+from scenes._space import Draw, line
 from scenes._table import Block, Resettle, Table, colours_of, listed, name_of, sentence_table, size_of, vector_of
 from scenes.decoder_regions import DecoderRegions
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from manim import FadeIn, FadeOut, LaggedStart, VGroup
+from manim import LaggedStart, VGroup
 
 from attn import look, story
 from attn.look import Cell, rich
 from scenes._matrix import Matrix, share_of
+from scenes._moves import Direct, FadeIn, FadeOut
 from scenes._parts import StepScene
-from scenes._space import Direct, Draw
+from scenes._space import Draw
 from scenes._table import Resettle, name_of, sentence_table, size_of, vector_of
 from scenes._text import Number
 from scenes.step0_embeddings import Step0Embeddings

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from manim import AnimationGroup, FadeIn, FadeOut, Succession, VGroup
+from manim import AnimationGroup, Succession, VGroup
 
 from attn import look, story
 from attn.look import Rich, Run, rich
 from scenes._matrix import Dot, Matrix, Sweep
+from scenes._moves import Direct, FadeIn, FadeOut
 from scenes._parts import EDGE_X, PLANE, RIGHT, RIGHT_MIDDLE, StepScene
-from scenes._space import BODY, CAP, HEAD, SMALL, TITLE, AttentionSpace, Direct, Draw, Travel, Vector, flat, shortened
+from scenes._space import BODY, CAP, HEAD, SMALL, TITLE, AttentionSpace, Draw, Travel, Vector, flat, shortened
 from scenes._table import Resettle, size_of
 from scenes._text import Number, Text
 from scenes.step1_positions import Step1Positions

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from manim import FadeIn, FadeOut, VGroup
+from manim import VGroup
 
 from attn import look, story
 from attn.look import Cell, Run, rich
 from scenes._bars import LEAST, Bar, Become, Lay, Rows, ScoreRows, extent
 from scenes._matrix import Count, Matrix, Sum
+from scenes._moves import FadeIn, FadeOut
 from scenes._parts import EDGE_X, PLANE, RIGHT, StepScene
 from scenes._space import BODY, CAP, HEAD, TITLE, Box, disc, flat, line, shortened
 from scenes._table import Resettle

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from manim import FadeIn, LaggedStart, VGroup
+from manim import LaggedStart, VGroup
 
 from attn import look, story
 from attn.look import Run, rich
 from scenes._bars import GAP, Bar, Become, Fly, Gather, Lay, turn
+from scenes._moves import FadeIn
 from scenes._parts import EDGE_X, RIGHT, StepScene
 from scenes._space import BODY, TITLE, fitting, flat, line
 from scenes._text import Number, Text

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from manim import FadeIn, FadeOut, LaggedStart, VGroup
+from manim import LaggedStart, VGroup
 
 from attn import look, story
 from attn.look import Run
 from scenes._bars import Fly, Rows
+from scenes._moves import FadeIn, FadeOut
 from scenes._parts import EDGE_X, PLANE, RIGHT, StepScene
 from scenes._space import STRONG, AttentionSpace, Box, Draw, Travel, flat, line, shortened
 from scenes._text import Text

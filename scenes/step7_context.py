@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from manim import FadeIn, LaggedStart, VGroup
+from manim import LaggedStart, VGroup
 
 from attn import look, story
 from attn.look import Run
+from scenes._moves import FadeIn
 from scenes._parts import RIGHT_MIDDLE, Cross, DistanceLine, Merge, StepScene, vector_column
 from scenes._space import TITLE, Draw, disc, flat
 from scenes._text import Text

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from manim import FadeIn, FadeOut, VGroup, smooth
+from manim import VGroup, smooth
 
 from attn import look, story
 from attn.look import Cell, Run
 from attn.story import predicted_words
 from scenes._bars import Arrive, Fly
 from scenes._captions import either
+from scenes._moves import Direct, FadeIn, FadeOut
 from scenes._parts import EDGE_X, StepScene, slow_at
 from scenes._space import (
     BODY,
@@ -20,7 +21,6 @@ from scenes._space import (
     STRONG,
     TITLE,
     Box,
-    Direct,
     EmbeddingSpace,
     Travel,
     Vector,

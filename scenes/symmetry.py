@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from manim import FadeIn, FadeOut, VGroup
+from manim import VGroup
 
 from attn import look, rows, story_b
 from attn.look import Cell, Run, rich
 from attn.model import WeightsError
 from scenes._bars import Bar, Become, Lay, turn
 from scenes._matrix import Matrix
+from scenes._moves import FadeIn, FadeOut
 from scenes._rows import FLOOR, LEAST, Grid, Reflect, RowScene, Take, Turn
 from scenes._space import HEAD, TITLE, Box, flat, line, shortened
 from scenes._table import size_of
