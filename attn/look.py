@@ -23,6 +23,8 @@ LOWERED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 
 # ---- colours ---------------------------------------------------------------------------------------------------
 
+READABLE = 4.6  # contrast that text keeps on any ground
+
 
 @dataclass(frozen=True)
 class Theme:
@@ -100,15 +102,19 @@ def _plain_roles(tokens: Sequence[str]) -> dict[str, str]:
     return dict(zip(twice, colours.others[1:2], strict=False)) | dict(zip(once, palette, strict=False))
 
 
+# Round the wheel in steps that look alike, without the displacement's pink and the followed word's teal.
+HUES = (0.07, 0.115, 0.165, 0.26, 0.33, 0.53, 0.56, 0.61, 0.68, 0.745, 0.8)
+
+
 def _other(index: int) -> str:
-    """The colour of the index-th further word: the theme's, then hues a golden angle apart that stay off the pink."""
+    """The colour of the index-th further word: the theme's, then hues that are far apart, some pale, some strong."""
     colours = theme()
     if index < len(colours.others):
         return colours.others[index]
-    hue = 0.08 + 0.72 * ((index * 0.618034) % 1.0)
+    hue, strength = HUES[int(index * 0.618034 % 1 * len(HUES))], 0.38 + 0.3 * (index * 0.7549 % 1)
     lightness = 0.4 if colours.name == "light" else 0.6
     while True:
-        colour = _hex(colorsys.hls_to_rgb(hue, lightness, 0.45))
+        colour = _hex(colorsys.hls_to_rgb(hue, lightness, strength))
         if contrast(colour, colours.paper) >= 5.5 or not 0 < lightness < 1:
             return colour
         lightness += -0.02 if colours.name == "light" else 0.02
@@ -136,16 +142,21 @@ def on(fill: str) -> str:
     return max((theme().paper, theme().ink), key=lambda ink: contrast(ink, fill))
 
 
-def legible(fill: str) -> str:
-    """`fill`, or as little lighter or darker towards the paper as lets one of the two inks stand out from it."""
-    while contrast(on(fill), fill) < 4.6:
-        fill = mix(fill, 0.97)
-    return fill
+def deepest(colours: Iterable[str], most: float = 0.9) -> float:
+    """The largest share, at most `most`, of each of `colours` in the paper on which the theme's ink can be read."""
+    share = most
+    while share > 0 and min(contrast(theme().ink, mix(colour, share)) for colour in colours) < READABLE:
+        share -= 0.02
+    return share
 
 
 def heat(share: float, colour: str = "") -> str:
-    """The fill of a cell in a table whose number is `share` (0 to 1) of the way from the least to the largest."""
-    return legible(mix(colour or mix(theme().ink, 0.55), 0.05 + 0.85 * float(np.clip(share, 0, 1))))
+    """The fill of a cell in a table whose number is `share` (0 to 1) of the way from the least to the largest.
+
+    All numbers of a table are written in the theme's ink: on a deeper fill it could not be read.
+    """
+    colour = colour or mix(theme().ink, 0.55)
+    return mix(colour, (0.05 + 0.95 * float(np.clip(share, 0, 1))) * deepest([colour]))
 
 
 def lookup_colour(right: bool) -> str:

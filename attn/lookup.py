@@ -20,7 +20,7 @@ import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from math import sqrt
+from math import log, sqrt
 from pathlib import Path
 
 import numpy as np
@@ -37,6 +37,8 @@ SHOWN = (0, 25, 100, 400)  # the steps at which pictures stop
 FRESH = 4096  # stores on which accuracy is measured at the end
 DIGITS = 9  # significant digits that are kept: the last bits differ between processors
 QUANTILES = (0.1, 0.5, 0.9)  # of the seeds, for bands
+CHANCE = {"right": 1 / (ENTRIES + 1), "accuracy": 1 / VALUES, "loss": log(VALUES)}  # where nothing is known
+LEVELS = {"right": (0, 0.5, 1), "accuracy": (0, 0.5, 1), "loss": (0, 0.5, 1, 1.5)}  # named at the axes of pictures
 
 ROWS = TAGS + VALUES + 1  # of the table of embeddings: the tags, the values, and "no value", which is 0
 NO_VALUE = TAGS + VALUES
@@ -254,6 +256,8 @@ class Lookup:
     right: np.ndarray  # seeds x 401, attention on the entry that holds the answer
     fresh: np.ndarray  # seeds, accuracy at the end on FRESH stores
     bands: dict  # right, loss, accuracy: 3 x 401, QUANTILES of the seeds
+    chance: dict  # of the same: CHANCE
+    levels: dict  # of the same: LEVELS
 
 
 def experiment(say: Callable[[str], None] = lambda line: None) -> dict:
@@ -273,6 +277,7 @@ def experiment(say: Callable[[str], None] = lambda line: None) -> dict:
         "parameters": parts(first.parameters), "reads": reads(parts(first.parameters)),
         "right": series["right"], "fresh": [r.fresh for r in runs],
         "bands": {name: np.quantile(rows, QUANTILES, axis=0) for name, rows in series.items()},
+        "chance": CHANCE, "levels": LEVELS,
     }  # fmt: skip
     return _rounded(results)
 
@@ -348,7 +353,7 @@ def load(folder: Path, say: Callable[[str], None] = lambda line: None) -> Lookup
 
 def from_data(results: dict) -> Lookup:
     """Plain data as arrays. Raises KeyError for a part that is missing."""
-    plain = ("settings", "example", "published", "reads")
+    plain = ("settings", "example", "published", "reads", "chance", "levels")
     found = {f.name: results[f.name] for f in fields(Lookup)}
     groups = ("parameters", "bands", "split")
     arrays = {name: np.array(found[name]) for name in found if name not in (*plain, *groups, "steps")}

@@ -280,7 +280,8 @@ def lookup_training(found) -> Texts:
         "end, on "
         f"{found.settings['stores']} new stores, lies between {look.number(min(found.fresh))} and "
         f"{look.number(max(found.fresh))}. "
-        f"Diamonds: {SOURCE}, with a learning rate of {p['rate']}: {p['right_25']:.2f}, {p['right_400']:.2f}, loss "
+        f"Dashed: chance. Diamonds: {SOURCE}, with a learning rate of {p['rate']}: {p['right_25']:.2f}, "
+        f"{p['right_400']:.2f}, loss "
         f"{p['loss_0']:.2f} and accuracy "
         f"{p['accuracy_0']:.2f} at the start, {p['accuracy_400']:.2f} at the end. {settings_said(found)}"
     )
@@ -288,7 +289,7 @@ def lookup_training(found) -> Texts:
         "Three curves over the training steps, on a scale that widens the first steps: attention on the right entry "
         "and accuracy rise "
         f"from chance to about 1, the loss falls to about 0, most of it between steps 5 and 50. Bands for "
-        f"{found.settings['seeds']} runs, and diamonds for published values."
+        f"{found.settings['seeds']} runs, dashed lines at chance, and diamonds for published values."
     )
     return texts_of("From uniform to a dictionary", does, caption, alt)
 

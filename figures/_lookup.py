@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from attn import look
-from attn.look import Run
+from attn.look import Run, rich
 from figures import _rows
-from figures._draw import HEAD, SMALL, Page
+from figures._draw import HEAD, SMALL, Page, text_width
 
 ENTRIES = 4
 
@@ -63,18 +63,26 @@ class Steps:
         _, bottom, _, height = self.box
         return bottom + height * (np.asarray(value) - self.low) / (self.top - self.low)
 
-    def frame(self, steps, levels, ticks: bool = True) -> None:
-        """Thin lines at some values and steps; the steps' numbers below."""
+    def frame(self, steps, levels, path: str) -> None:
+        """Thin lines at some values and steps, their numbers beside and below; `path` is the place of the values."""
         colours, (left, bottom, width, height) = look.theme(), self.box
-        for level in levels:
+        for level, tick in zip(levels, look.cells(levels, path), strict=True):
             y = float(self.y(level))
             self.page.line([(left, y), (left + width, y)], colours.rule if level == self.low else colours.faint)
+            self.page.text(left - 1.2, y, tick, SMALL + 0.5, ha="right", va="middle", colour=colours.muted)
         for i, step in enumerate(steps):
             x = float(self.x(step))
             self.page.line([(x, bottom), (x, bottom + height)], colours.faint)
-            if ticks:
-                tick = look.cell(step, f"steps[{i}]", 0)
-                self.page.text(x, bottom - 4.0, tick, SMALL + 0.5, ha="center", colour=colours.muted)
+            tick = look.cell(step, f"steps[{i}]", 0)
+            self.page.text(x, bottom - 4.0, tick, SMALL + 0.5, ha="center", colour=colours.muted)
+
+    def chance(self, value: float, path: str) -> tuple[float, float, float, float]:
+        """A dashed line at what chance would give, said below its right end; gives the box from the words to the line."""
+        left, _, width, _ = self.box
+        y, said = float(self.y(value)), rich("chance [value]", value=look.cell(value, path))
+        self.page.line([(left, y), (left + width, y)], look.theme().muted, 0.75, (4.0, 3.0))
+        self.page.text(left + width, y - 3.2, said, SMALL + 0.5, ha="right", colour=look.theme().muted)
+        return left + width - text_width(said, SMALL + 0.5), y - 3.6, left + width, y
 
     def curve(self, values, colour: str, width: float = 1.6) -> None:
         steps = np.arange(len(values))

@@ -294,7 +294,7 @@ def heat(
             fill = look.heat(tint[i, j], colour)
             x, y = cell(i, j, (-0.5, -0.5))
             page.polygon(box(x, y, *step), fill, look.theme().paper, 0.8)
-            page.text(*cell(i, j), content, size, ha="center", va="middle", colour=look.on(fill))
+            page.text(*cell(i, j), content, size, ha="center", va="middle")
     for i, run in enumerate(names):
         shown, points = fitted_word(run, room, HEAD)
         page.text(left - 1.8, cell(i, 0)[1], shown, points, ha="right", va="middle")

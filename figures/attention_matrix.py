@@ -18,7 +18,6 @@ WIDTHS = ("page", "text", "column")
 BETWEEN = 21.0  # mm between the two tables, for the arrow
 NOTE = 3.9  # mm, line to line of the note below
 SUM = 12.0  # mm for the column of sums
-READABLE = 4.6  # contrast that numbers keep on the darkest shade
 DEEPEST = 0.6  # largest share of a word's colour in a shade
 
 
@@ -55,9 +54,7 @@ def draw(trace) -> Figure:
 def shades(trace) -> list[str]:
     """The deepest shade for each key, all of one strength, so deep that numbers can still be read on them."""
     colours = [look.word_colour(trace, token) for token in trace.tokens]
-    strength = DEEPEST
-    while min(look.contrast(look.theme().ink, look.mix(c, strength)) for c in colours) < READABLE:
-        strength -= 0.02
+    strength = look.deepest(colours, DEEPEST)
     return [look.mix(c, strength) for c in colours]
 
 

@@ -22,7 +22,7 @@ def draw(found) -> Figure:
     x = (left + 58.0, left + width - wide - 2.0)
     y = (bottom + high + 23.0, bottom + 4.0)
     for column, half in enumerate(("tag", "value")):
-        heading = (Run(f"by the entry’s {half}", style="b"),)
+        heading = (Run(f"what its {half} adds", style="b"),)
         page.text(x[column] + wide / 2, y[0] + high + 12.0, heading, HEAD + 1, ha="center")
         for row, (name, axis) in enumerate((("score", "query’s tag"), ("answer", "answer"))):
             _grid(page, (x[column], y[row], wide, high), found, f"{name}_by_{half}", axis, f"entry’s {half}")
@@ -53,7 +53,7 @@ def _side(page, left: float, y: float, found, name: str, half: int, heading: str
     for i, line in enumerate(lines):
         page.text(left, y + 9.0 - 4.6 * i, line, HEAD + 1)
     said = rich(
-        "[w] reads the **[part]**: it makes **[share]** of the variance of what comes out.",
+        "[w] reads the **[part]**, which makes **[share]** of its output’s variance.",
         w=rows.symbol(name), part=part, share=share,
     )  # fmt: skip
     for i, line in enumerate(_draw.wrapped(said, 42.0, BODY + 0.5)):

@@ -23,10 +23,10 @@ PANELS = (
 def draw(found) -> Figure:
     """Three panels side by side over the same steps."""
     page, (left, bottom, width, height) = _rows.frame(texts(found), _draw.PAGE, 88.0, note=_key())
-    gap = 9.0
-    each = (width - 2 * gap - 12.0) / 3
+    gap, ticks, over = 7.0, 6.0, 3.0  # mm: between panels, for the axis' numbers, and beyond the last curve
+    each = (width - 2 * gap - over) / 3 - ticks
     for k, panel in enumerate(PANELS):
-        box = (left + 3.0 + k * (each + gap), bottom + 8.0, each, height - 18.0)
+        box = (left + ticks + k * (each + ticks + gap), bottom + 8.0, each, height - 18.0)
         _panel(page, box, found, *panel)
     return page.figure
 
@@ -39,9 +39,10 @@ def _panel(page, box, found, name: str, heading: str, top: float | None, publish
     left, bottom, width, height = box
     low, median, high = found.bands[name]
     steps = _lookup.Steps(page, box, len(median) - 1, top or float(high.max()) * 1.04)
-    steps.frame(found.steps, (0.0, 0.5, 1.0) if top else (0.0, 0.5, 1.0, 1.5))
+    steps.frame(found.steps, found.levels[name], f"levels.{name}")
     colour = _lookup.right_colour()
     steps.band(low, high, colour)
+    taken = steps.chance(found.chance[name], f"chance.{name}")
     steps.curve(median, colour, 1.8)
     page.text(left, bottom + height + 5.2, (Run(heading, style="b"),), HEAD)
     page.text(left + width / 2, bottom - 7.6, "training step", SMALL, ha="center", colour=look.theme().muted)
@@ -55,10 +56,10 @@ def _panel(page, box, found, name: str, heading: str, top: float | None, publish
         texts_.append(Run(cell.text, style="b", path=cell.path, colour=colour))
         anchors.append((float(steps.x(step)), float(steps.y(median[step]))))
         _draw.disc(page.ax, anchors[-1], 0.9, colour)
-    _labels(page, box, steps, (low, median, high), texts_, anchors)
+    _labels(page, box, steps, (low, median, high), texts_, anchors, taken)
 
 
-def _labels(page, box, steps, curves, runs: list[Run], anchors) -> None:
+def _labels(page, box, steps, curves, runs: list[Run], anchors, said) -> None:
     """Numbers beside their marks, off the curves and off each other."""
     left, bottom, width, height = box
     wanted = [
@@ -67,8 +68,9 @@ def _labels(page, box, steps, curves, runs: list[Run], anchors) -> None:
     ]
     points = [np.stack([steps.x(np.arange(len(c))), steps.y(c)], axis=1) for c in curves]
     chosen = np.unique(np.round(np.geomspace(1, len(curves[0]), 60)).astype(int) - 1)
-    lines = np.concatenate([np.stack([p[chosen][:-1], p[chosen][1:]], axis=1) for p in points])
-    taken = [(x - 1.3, y - 1.3, x + 1.3, y + 1.3) for x, y in anchors]
+    lines = [np.stack([p[chosen][:-1], p[chosen][1:]], axis=1) for p in points]
+    lines = np.concatenate([*lines, [[(left, said[3]), (left + width, said[3])]]])
+    taken = [said, *((x - 1.3, y - 1.3, x + 1.3, y + 1.3) for x, y in anchors)]
     places = labels.place(wanted, lines, (left, bottom + 0.5, left + width + 4.0, bottom + height + 4.5), taken)
     for run, place in zip(runs, places, strict=True):
         if place.leader:
