@@ -13,6 +13,7 @@ import numpy as np
 Box = tuple[float, float, float, float]  # left, bottom, right, top
 DIRECTIONS = 32
 SWEEPS = 4
+LED = 2.2  # units between a label and what it names, beyond which a line leads there
 CORNERS = ((-1, -1), (1, -1), (1, 1), (-1, 1), (0, 0))
 
 
@@ -45,18 +46,19 @@ def place(
     """
     lines = [(segment, 12.0) for segment in np.asarray(segments, dtype=float).reshape(-1, 2, 2)]
     lines += [(segment, 0.8) for segment in np.asarray(faint, dtype=float).reshape(-1, 2, 2)]
-    centres: list[np.ndarray | None] = [None] * len(labels)
+    placed: list[Placed | None] = [None] * len(labels)
     for _ in range(SWEEPS):
-        before = list(centres)
+        before = list(placed)
         for i, label in enumerate(labels):
-            others = [_box(c, labels[j].size) for j, c in enumerate(centres) if c is not None and j != i]
+            others = [(p, labels[j]) for j, p in enumerate(placed) if p is not None and j != i]
+            taken = [*boxes, *(_box(np.asarray(p.centre), other.size) for p, other in others)]
+            leaders = [(np.asarray(p.leader), 6.0) for p, _ in others if p.leader]
             anchors = [other.anchor for j, other in enumerate(labels) if j != i]
-            centres[i] = _best(label, lines, bounds, [*boxes, *others], anchors, unit)
-        if all(b is not None and np.array_equal(b, c) for b, c in zip(before, centres, strict=True)):
+            centre = _best(label, [*lines, *leaders], bounds, taken, anchors, unit)
+            placed[i] = Placed(tuple(map(float, centre)), _leader(label, centre, unit))
+        if placed == before:
             break
-    return [
-        Placed(tuple(map(float, c)), _leader(label, c, unit)) for label, c in zip(labels, centres, strict=True)
-    ]
+    return placed
 
 
 def parted(places: list[float], widths: list[float], ends: tuple[float, float] | None = None) -> list[float]:
@@ -132,7 +134,12 @@ def _best(label: Label, lines, bounds: Box, boxes: list[Box], anchors, unit: flo
         width = np.minimum(high, box[2:]) - np.maximum(low, box[:2])
         cost = cost + 40 * np.sqrt(np.clip(width, 0, None).prod(axis=1)) / unit
     for segment, price in lines:
-        cost = cost + price * _covered(segment, low, high) / unit
+        cost = cost + price * _covered(*segment, low, high) / unit
+    extent = np.asarray(label.size) / 2
+    near = np.clip(label.anchor, centres - extent, centres + extent)
+    led = np.hypot(*(near - label.anchor).T) > LED * unit + label.clear
+    for box in boxes:  # a leader line that crosses another label
+        cost = cost + 6 * led * _covered(near, np.asarray(label.anchor), *np.reshape(box, (2, 2))) / unit
     for anchor in anchors:  # a label nearer to another tip than to its own misleads
         gap = np.linalg.norm(np.maximum(np.maximum(low - anchor, anchor - high), 0), axis=1)
         cost = cost + 3 * np.clip(1.5 - gap / unit, 0, None)
@@ -143,7 +150,7 @@ def _candidates(label: Label, unit: float) -> tuple[np.ndarray, np.ndarray]:
     """Centres (m x 2) around the anchor and what each costs by itself: distance, and turning from the lean."""
     angles = 2 * np.pi * np.arange(DIRECTIONS) / DIRECTIONS
     directions = np.stack([np.cos(angles), np.sin(angles)], axis=1)
-    reach = unit * np.array([1.0, 1.6, 2.5, 4.0, 6.0, 8.5, 11.5])
+    reach = unit * np.array([1.0, 1.6, 2.5, 4.0, 6.0, 8.5, 11.5, 15.0])
     offset = np.clip(1.5 * directions, -1, 1) * np.asarray(label.size) / 2
     centres = label.anchor + (reach + label.clear)[:, None, None] * directions + offset  # reach x direction x 2
     cost = np.repeat(0.8 * (reach / unit - 1), DIRECTIONS)
@@ -153,16 +160,16 @@ def _candidates(label: Label, unit: float) -> tuple[np.ndarray, np.ndarray]:
     return centres.reshape(-1, 2), cost
 
 
-def _covered(segment: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
-    """How much of a segment lies inside each of m boxes, as a length (Liang and Barsky's clipping)."""
-    start, step = segment[0], segment[1] - segment[0]
+def _covered(start: np.ndarray, end: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    """How much of segments lies inside boxes, as lengths (Liang and Barsky's clipping): 2 or m x 2 each."""
+    step = end - start
     with np.errstate(divide="ignore", invalid="ignore"):
         a, b = (low - start) / step, (high - start) / step
     inside = (low <= start) & (start <= high)
     enter = np.where(step == 0, np.where(inside, -np.inf, np.inf), np.minimum(a, b)).max(axis=1)
     leave = np.where(step == 0, np.where(inside, np.inf, -np.inf), np.maximum(a, b)).min(axis=1)
     share = np.clip(np.minimum(leave, 1) - np.maximum(enter, 0), 0, None)
-    return share * np.hypot(*step)
+    return share * np.hypot(*step.T)
 
 
 def _box(centre: np.ndarray, size: tuple[float, float]) -> Box:
@@ -171,12 +178,12 @@ def _box(centre: np.ndarray, size: tuple[float, float]) -> Box:
 
 
 def _leader(label: Label, centre: np.ndarray, unit: float):
-    """From the label's box to its anchor, where they lie more than 2.2 units apart."""
+    """From the label's box to its anchor, where they lie more than LED units apart."""
     half = np.asarray(label.size) / 2
     anchor = np.asarray(label.anchor)
     near = np.clip(anchor, centre - half, centre + half)
     gap = np.hypot(*(anchor - near))
-    if gap <= 2.2 * unit + label.clear:
+    if gap <= LED * unit + label.clear:
         return None
     end = anchor + (near - anchor) * (0.6 * unit / gap)
     return tuple(map(float, near)), tuple(map(float, end))

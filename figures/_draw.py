@@ -35,7 +35,6 @@ SMALL, BODY, HEAD, TITLE = 7.0, 8.5, 9.5, 12.0  # pt
 SMALLEST = 7.0  # pt, subscripts too
 THIN, FIRM = 0.5, 1.0  # pt
 DPI = 300
-LONG = 12  # letters; longer words have to be asked whether there is room for them
 TOUCH = 0.1  # mm that boxes of texts may share
 
 
@@ -347,7 +346,7 @@ def style():
 
 
 def check_room(figure: Figure) -> None:
-    """Raises WeightsError where the page's edge cuts a text, or a long word lies on another text."""
+    """Raises WeightsError where the page's edge cuts a text, or one text lies on another."""
     artists = [a for a in figure.findobj(Text) if a.get_text().strip() and a.get_visible()]
     boxes = np.array([_ink(artist) for artist in artists])  # m x 4, in mm
     width, height = figure.get_size_inches() * 25.4
@@ -356,15 +355,11 @@ def check_room(figure: Figure) -> None:
     if outside.any():
         longest = max((artists[i].get_text() for i in np.flatnonzero(outside)), key=len)
         raise WeightsError("", f'"{longest}": {room}')
-    for i in (i for i, artist in enumerate(artists) if _is_long(artist.get_text())):
-        over = np.minimum(boxes[i, 2:], boxes[:, 2:]) - np.maximum(boxes[i, :2], boxes[:, :2])
-        for j in np.flatnonzero((over > TOUCH).all(axis=1)):
-            if j != i and getattr(artists[j], "together", 0) is not getattr(artists[i], "together", 1):
-                raise WeightsError("", f'"{artists[i].get_text()}": {room}')
-
-
-def _is_long(text: str) -> bool:
-    return len(text) > LONG and " " not in text
+    over = np.minimum(boxes[:, None, 2:], boxes[:, 2:]) - np.maximum(boxes[:, None, :2], boxes[:, :2])
+    for i, j in np.argwhere(np.triu((over > TOUCH).all(axis=2), 1)):
+        if getattr(artists[i], "together", 0) is not getattr(artists[j], "together", 1):
+            longer = max(artists[i].get_text(), artists[j].get_text(), key=len)
+            raise WeightsError("", f'"{longer}": {room}')
 
 
 def _ink(artist: Text) -> np.ndarray:

@@ -19,7 +19,8 @@ from figures._draw import Page
 TICK_ROOM = 3.8  # mm around the attention space's square for the numbers at the ends of its axes
 AIR = 0.4  # mm around it without these numbers
 DESCENDING = frozenset("gjpqyçþµ,;()[]{}|$@_/\\Q")
-SHORT = 13.0  # mm, at most, for a label in the attention space; longer words are cut
+SHORT = 13.0  # mm, at most, for a label in a space where there are many; longer words are cut
+FEW = 6  # words, up to which the embedding space has room for whole ones
 
 
 @dataclass(eq=False)
@@ -164,8 +165,13 @@ class EmbeddingSpace(Plot):
         """One word's vector from the origin: its positioned embedding, or what `what` names."""
         return self.arrow(
             np.zeros(3), getattr(self.trace, what)[row], look.word_colour(self.trace, token),
-            width=1.6 if followed else 1.2, dash=look.QUANTITIES[what].dash, label=look.symbol(self.trace, what, token),
+            width=1.6 if followed else 1.2, dash=look.QUANTITIES[what].dash, label=self.symbol(what, token),
         )  # fmt: skip
+
+    def symbol(self, what: str, token: str) -> Rich:
+        """The letter of a word's vector with the word below it, which is cut in a long sentence."""
+        name = look.symbol(self.trace, what, token)
+        return name if self.trace.n <= FEW else _draw.shortened(name, SHORT, _draw.HEAD)
 
     def context(self, width=2.2):
         """The pink "+ context" displacement, from the tip of x to the tip of h."""

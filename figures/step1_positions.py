@@ -33,7 +33,7 @@ def _shifts(space: EmbeddingSpace, trace) -> None:
         width = 1.6 if row == trace.last else 1.2
         few = len(trace.tokens) <= FEW
         for what, tip in (("embeddings", e), ("positioned", x)):
-            label = look.symbol(trace, what, token) if few or what == "positioned" else ()
+            label = space.symbol(what, token) if few or what == "positioned" else ()
             space.arrow(np.zeros(3), tip, colour, width=width, dash=look.QUANTITIES[what].dash, label=label)
         if np.any(e != x):
             label = look.symbol(trace, "positions") if row == trace.last else ()

@@ -114,5 +114,6 @@ def _table(page, box, trace, seen) -> None:
     words = [trace.tokens[j] for j in seen]
     colours = _tables.word_colours(trace, words)
     tables = [Table([[c] for c in s.cells], s.title, under=s.formula, colours=colours) for s in _stages(trace, seen)]
-    sheet = Sheet([tables[0], Sign("→"), tables[1]], _tables.word_names(trace, words, 10.0))
-    sheet.draw(page, box)
+    items = [tables[0], Sign("→"), tables[1]]
+    room = box[2] - Sheet(items).width(_draw.SMALL) - 1.6
+    Sheet(items, _tables.word_names(trace, words, min(room, 10.0))).draw(page, box)
