@@ -291,7 +291,7 @@ def diff(old, new, output, font, quiet, **choices):
         from attn import sheets
 
         sides = tuple(Subjects(trace, output) for trace in traces)
-        files, said = sheets.difference((str(old), str(new)), *traces, sides, settings)
+        files, said = sheets.difference((str(old), str(new)), *traces, sides, settings, line)
         for name, data in files.items():
             place.write(name, data)
         line.say(f"{output / 'diff.pdf'}: {said}")

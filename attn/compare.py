@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -10,14 +11,19 @@ from attn import claims, look, record
 from attn.core import Trace
 from attn.model import Model
 
-NOTHING = "–"  # stands for a value that is on one side only
+NOTHING = "–"  # stands for what is on one side only
+TURNS = LOST, GAINED, DROPPED, NEW = "lost", "gained", "dropped", "new"  # what becomes of claims
+WORDS = "title", "mask", "words", "sentence", "from", "to"  # what a weights file says that is no number
+_PLACE = re.compile(r'(.+?)((?:\[\d+\])+|\[".*"\]|\.[^.\[\]]+)?$', re.S)  # a place: what it belongs to, which one
 
 
 class Turn(NamedTuple):
-    """A claim that holds on one side only."""
+    """A claim of which something became."""
 
-    gained: bool
-    text: str  # its name, and what is so after the change
+    what: str  # LOST, GAINED, DROPPED or NEW
+    name: str
+    before: str  # what is so on each side, or NOTHING where it is not claimed
+    after: str
 
 
 class Change(NamedTuple):
@@ -29,15 +35,27 @@ class Change(NamedTuple):
 
 
 def turns(old: Model, new: Model) -> list[Turn]:
-    """Claims lost, then claims gained; a claim that one side does not make is not held there."""
+    """Claims that are false now and were not before, those that hold again, those that only one side makes."""
     before, after = _claims(old), _claims(new)
     found = []
     for key in {**before, **after}:
         was, now = (side.get(key) for side in (before, after))
-        if bool(was and was.holds) != bool(now and now.holds):
-            said = now or was
-            found.append(Turn(bool(now and now.holds), f"{said.name}: {said.text if now else 'no longer said'}"))
-    return sorted(found, key=lambda turn: turn.gained)
+        what = _turned(was and was.holds, now and now.holds)
+        if what:
+            said = [NOTHING if claim is None else claim.text for claim in (was, now)]
+            found.append(Turn(what, (was or now).name, *said))
+    return sorted(found, key=lambda turn: TURNS.index(turn.what))
+
+
+def _turned(was: bool | None, now: bool | None) -> str | None:
+    """What became of a claim that held, did not, or was not made."""
+    if was == now:
+        return None
+    if now is False:
+        return LOST
+    if now is None:
+        return DROPPED
+    return NEW if was is None else GAINED
 
 
 def _claims(model: Model) -> dict[tuple, claims.Claim]:
@@ -65,6 +83,14 @@ def changes(old: Trace, new: Trace, printed: Iterable[tuple[dict[str, str], dict
     order = dict.fromkeys(path for pair in sides for side in reversed(pair) for path in side)
     both = ((path, before.get(path, NOTHING), after.get(path, NOTHING)) for path in order)
     return [Change(*change) for change in both if change[1] != change[2]]
+
+
+def grouped(changes: Iterable[Change]) -> list[tuple[str, list[Change]]]:
+    """Changes by what their places begin with: parameters.W_Q, decoder.contextual.scores; in order."""
+    groups: dict[str, list[Change]] = {}
+    for change in changes:
+        groups.setdefault(_PLACE.match(change.path)[1], []).append(change)
+    return list(groups.items())
 
 
 def _given(trace: Trace) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -11,6 +12,7 @@ from attn import compare, look, publish
 from attn.assets import Asset, assets, steps
 from attn.core import Trace
 from attn.model import WeightsError
+from attn.progress import Line
 from attn.publish import Settings
 from attn.reading import Reading, digest
 from attn.subjects import Subjects
@@ -56,33 +58,40 @@ def in_order() -> list[Asset]:
 
 
 def difference(
-    names: tuple[str, str], old: Trace, new: Trace, sides: tuple[Subjects, Subjects], settings: Settings
+    names: tuple[str, str], old: Trace, new: Trace, sides: tuple[Subjects, Subjects], settings: Settings, line: Line
 ) -> tuple[dict[str, bytes], str]:
     """diff.pdf and diff.png: what `new` weights change, and the figures before and after. And all that in a line.
 
-    names: what the two are called.
+    names: what the two are called; `line` is told how it goes.
     """
-    toolkit, sheets = import_module("figures._draw"), import_module("figures._sheets")
+    toolkit, sheets = import_module("figures._draw"), import_module("figures._difference")
     turned = compare.turns(old.model, new.model)
     with look.themed(settings.theme), toolkit.style():
-        pairs = {}
-        for asset in assets("figures"):
+        pairs, figures = {}, [asset for asset in in_order() if asset.subject != "lookup"]  # no weights change those
+        for i, asset in enumerate(figures, 1):
+            line.tick(f"{asset}  {i} of {len(figures)}")
             with look.sized(asset.width(settings.width)):
                 pair = _pair(asset, sides)
             if pair is not None:
                 pairs[asset.name] = pair
         printed = [tuple(dict(sheets.printed(drawing)) for drawing in pair) for pair in pairs.values()]
         changed = compare.changes(old, new, printed)
-        files = sheets.difference(names, turned, changed, pairs)
-    lost, gained = (sum(turn.gained is side for turn in turned) for side in (False, True))
-    counts = {"figures differ": len(pairs), "values changed": len(changed), "claims lost": lost, "gained": gained}
-    return files, ", ".join(f"{count} {what}" for what, count in counts.items())
+        said = _told(len(pairs), len(changed), Counter(turn.what for turn in turned))
+        return sheets.difference(names, said, turned, changed, pairs), said
+
+
+def _told(figures: int, values: int, claims: Counter) -> str:
+    """What changed, in a line."""
+    if not (figures or values or claims):
+        return "nothing changed"
+    said = [f"{claims[what]} claim{'s' * (claims[what] != 1)} {what}" for what in compare.TURNS if claims[what]]
+    said.append(f"{values} value{'s' * (values != 1)} changed")
+    said.append(f"{figures} figure{'s differ' if figures != 1 else ' differs'}")
+    return ", ".join(said)
 
 
 def _pair(asset: Asset, sides: tuple[Subjects, Subjects]) -> tuple | None:
     """A figure before and after, each a drawing, or in one line why there is none; None where they are the same."""
-    if asset.subject == "lookup":
-        return None  # no weights file changes it
     old, new = (side.of(asset) for side in sides)
     reading = Reading(old)
     before = _drawing(asset, reading)
@@ -90,7 +99,7 @@ def _pair(asset: Asset, sides: tuple[Subjects, Subjects]) -> tuple | None:
         if digest(new, reading.names) == reading.digest():
             return None
     pair = before, _drawing(asset, Reading(new))
-    return None if import_module("figures._sheets").alike(*pair) else pair
+    return None if import_module("figures._difference").alike(*pair) else pair
 
 
 def _drawing(asset: Asset, reading: Reading):

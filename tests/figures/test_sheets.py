@@ -8,18 +8,20 @@ from importlib import import_module
 import numpy as np
 import pymupdf
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
 from PIL import Image
 
-from attn import look, sheets, weights
+from attn import compare, look, sheets, weights
 from attn.assets import ROOT, Asset
 from attn.assets import assets as every_asset
+from attn.progress import Line
 from attn.publish import Settings
 from attn.subjects import Subjects
 from attn.view import picture
-from figures import _draw, _sheets
+from figures import _difference, _draw
 from tests.figures.artists import same
 
 FIGURES = [Asset("figures", "step4_softmax"), Asset("figures", "step6_output")]
@@ -125,46 +127,109 @@ def test_no_picture_of_the_proof_leaves_the_page_or_covers_another(width, subjec
                 assert not any(box.intersects(other) for other in boxes[:i])
 
 
-def before_and_after(subjects, tmp_path, **change):
+# Before and after
+
+
+def before_and_after(subjects, tmp_path, width=None, **change):
     old = subjects.story
     new = picture(replace(old.model, **change))
     sides = subjects, Subjects(new, tmp_path)
-    return sheets.difference(("old.toml", "new.toml"), old, new, sides, Settings())
+    line = Line(io.StringIO())
+    return sheets.difference(("old.toml", "new.toml"), old, new, sides, Settings(width=width), line)
 
 
-def test_the_difference_shows_the_figures_that_differ_and_what_changed(subjects, tmp_path):
-    changed = subjects.story.model.W_O.copy()
+def raised(matrix: np.ndarray) -> np.ndarray:
+    changed = matrix.copy()
     changed[0, 0] += 1.0
-    files, said = before_and_after(subjects, tmp_path, W_O=changed)
-    first, *pages = texts(files["diff.pdf"])
-    assert "old.toml → new.toml" in first and "parameters.W_O[0][0]" in first
-    assert [page.split()[0] for page in pages][-1] == "step6_output" and "old.toml" in pages[-1]
-    assert said.startswith(f"{len(pages)} figures differ, ")
-    assert Image.open(io.BytesIO(files["diff.png"])).size[0] > 800
-    assert files == before_and_after(subjects, tmp_path, W_O=changed)[0]
+    return changed
 
 
-def test_claims_that_turned_come_before_the_values(subjects, tmp_path):
-    files, said = before_and_after(subjects, tmp_path, W_O=np.zeros_like(subjects.story.model.W_O))
+@pytest.mark.parametrize("width", [None, "column"])
+def test_the_difference_shows_each_figure_that_differs_at_print_size_before_and_after(width, subjects, tmp_path):
+    changed = raised(subjects.story.model.W_O)
+    files, said = before_and_after(subjects, tmp_path, width, W_O=changed)
+    assert said.endswith("figures differ") or said.endswith("1 figure differs")
+    with pymupdf.open(stream=files["diff.pdf"]) as pdf:
+        first, last = pdf[0].get_text(), pdf[-1]
+        assert "parameters.W_O" in first and first.count("old.toml") == first.count("new.toml") == 1
+        assert all(not page.get_images() for page in pdf), "lines and text, no pixels"
+        titles = last.search_for("Step 6")
+        assert len(titles) == 2 and titles[0].y0 == titles[1].y0, "side by side"
+        apart = (titles[1].x0 - titles[0].x0) / 72 * 25.4
+        assert apart == pytest.approx(look.WIDTHS[width or "page"] + _difference.GAP, abs=0.1)
+    assert files == before_and_after(subjects, tmp_path, width, W_O=changed)[0]
+
+
+def test_the_whole_sheet_is_one_png_too(subjects, tmp_path):
+    files, _ = before_and_after(subjects, tmp_path, W_O=raised(subjects.story.model.W_O))
+    with pymupdf.open(stream=files["diff.pdf"]) as pdf:
+        width = round(pdf[0].rect.width / 72 * _difference.SCREEN)
+        height = round(sum(page.rect.height for page in pdf) / 72 * _difference.SCREEN)
+    size = Image.open(io.BytesIO(files["diff.png"])).size
+    assert abs(size[0] - width) <= 1 and height / 2 < size[1] <= height
+
+
+def test_claims_that_turned_come_first_then_the_file_then_what_is_computed(subjects, tmp_path):
+    files, said = before_and_after(subjects, tmp_path, W_O=np.zeros_like(subjects.story.model.W_O), title="another")
     first = texts(files["diff.pdf"])[0]
-    assert "0 claims lost" not in said
-    assert first.index("lost") < first.index("crossing: ") < first.index("values changed")
+    assert re.match(r"\d+ claims lost, \d+ values changed", said) and said in first
+    places = [first.index(text) for text in ("lost", "crossing: ", "another", "parameters.W_O", "correction")]
+    assert places == sorted(places)
 
 
 def test_nothing_differs_where_nothing_changed(subjects, tmp_path):
-    files, said = before_and_after(subjects, tmp_path, expect=())
-    assert len(texts(files["diff.pdf"])) == 1 and said.startswith("0 figures differ, 0 values changed")
+    files, said = before_and_after(subjects, tmp_path)
+    assert said == "nothing changed" and len(texts(files["diff.pdf"])) == 1
+
+
+def test_a_figure_that_cannot_be_drawn_is_there_in_words(subjects, tmp_path):
+    model = subjects.story.model
+    deeper = {"W_V": np.pad(model.W_V, ((0, 1), (0, 0))), "W_O": np.pad(model.W_O, ((0, 0), (0, 1)))}  # d_v is 3
+    files, said = before_and_after(subjects, tmp_path, **deeper)
+    *_, last = texts(files["diff.pdf"])
+    assert said.endswith("1 figure differs") and last.count("Step 6") == 1 and "no 2-D attention space" in last
 
 
 def test_a_mark_is_behind_its_number_and_nowhere_else():
-    def drawing() -> Figure:
-        figure = Figure(figsize=(2, 1))
+    def drawn(chosen=()) -> np.ndarray:
+        figure = Figure(figsize=(2, 1), dpi=300)
         for i, text in enumerate(("1.00", "2.00")):
-            figure.add_axes((i / 2, 0, 0.5, 1), frameon=False).text(0.5, 0.5, text).cell_path = f"value[{i}]"
-        return figure
+            ax = figure.add_axes((i / 2, 0, 0.5, 1), frameon=False)
+            ax.text(0.5, 0.5, text).cell_path = f"value[{i}]"
+        _difference._mark(figure, chosen)
+        canvas = FigureCanvasAgg(figure)
+        canvas.draw()
+        return np.asarray(canvas.buffer_rgba())[..., :3].copy()
 
-    plain, marked = _sheets._drawn(drawing()), _sheets._drawn(drawing(), {1})
+    plain, marked = drawn(), drawn({1})
     differs = (plain != marked).any(axis=2)
     half = differs.shape[1] // 2
     assert not differs[:, :half].any() and 500 < differs[:, half:].sum() < differs.size / 4
     assert ((plain == 0).all(axis=2) <= (marked < 130).all(axis=2)).all(), "the number stays to be read"
+
+
+def test_a_figure_placed_on_a_page_is_the_same_figure_elsewhere(subjects):
+    with _draw.style():
+        page, figure = _draw.Page(300, 200), import_module("figures.step6_output").draw(subjects.story)
+        canvas = FigureCanvasAgg(figure)
+        page.figure.set_dpi(127)  # 5 pixels a mm
+        figure.set_dpi(127)
+        canvas.draw()
+        alone = np.asarray(canvas.buffer_rgba())[..., :3].copy()
+        page.figure.add_artist(_difference._Placed(figure, 20, 30))
+        around = FigureCanvasAgg(page.figure)
+        around.draw()
+        whole = np.asarray(around.buffer_rgba())[..., :3]
+    rows, columns = alone.shape[:2]
+    assert np.array_equal(whole[1000 - 150 - rows : 1000 - 150, 100 : 100 + columns], alone)
+
+
+@pytest.mark.parametrize("count", [1, 7, 40, 400])
+def test_every_value_stands_on_the_sheet_once_under_its_heading(count):
+    changes = [compare.Change(f"group{i // 9}[{i}]", f"{i}.25", f"{i}.75") for i in range(count)]
+    with _draw.style():
+        pages = texts(_difference.difference(("a", "b"), "all", [], changes, {})["diff.pdf"])
+    words = " ".join(pages).split()
+    for i in range(count):
+        assert words.count(f"{i}.75") == 1 and f"group{i // 9}" in words
+    assert not any(re.search(r"group\d+\n*$", page) for page in pages)
