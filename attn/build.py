@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import os
 import signal
 import sys
@@ -306,6 +307,7 @@ def _start_worker(tells: connection.Connection | None) -> None:
     global _tells
     _tells = tells
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    _hush()
 
     def watch():
         connection.wait([parent_process().sentinel])
@@ -320,6 +322,12 @@ def settle_environment(output: Output) -> None:
     os.environ["MATPLOTLIBRC"] = str(package / "mpl-data" / "matplotlibrc")
     os.environ["MPLCONFIGDIR"] = str((output.state / "matplotlib").resolve())
     os.environ["MPLBACKEND"] = "agg"
+    _hush()
+
+
+def _hush() -> None:
+    """Matplotlib says nothing about its notes: where they cannot be written, so can no figure, and that is said."""
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)
 
 
 def _read(path: Path) -> dict:

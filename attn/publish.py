@@ -25,6 +25,7 @@ QUALITIES = ("low", "medium", "high", "4k")
 Progress = Callable[[int, float], None]  # a film's beat, from 1, and how much of the film is done, 0 to 1
 
 TEMPORARY = ".*.part"  # what a broken-off run may leave behind; no finished file is called so
+LOCKED = "*.matplotlib-lock"  # and what makes matplotlib wait for seconds, each time
 
 
 @dataclass(frozen=True)
@@ -116,7 +117,7 @@ def temporary(path: Path) -> Path:
 def sweep(folders: Iterable[Path]) -> None:
     """Removes what broken-off runs left in `folders`. Only for one that holds the folders' lock."""
     for folder in folders:
-        for part in folder.glob(TEMPORARY):
+        for part in (*folder.glob(TEMPORARY), *folder.glob(LOCKED)):
             part.unlink(missing_ok=True)
 
 

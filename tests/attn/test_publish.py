@@ -35,6 +35,7 @@ def test_a_full_disk_leaves_the_old_content_and_is_named(tmp_path, monkeypatch):
 def test_sweep_removes_what_broken_off_runs_left(tmp_path):
     publish.temporary(tmp_path / "a.pdf").write_bytes(b"half")
     (tmp_path / "a.pdf").write_bytes(b"whole")
+    (tmp_path / "fontlist.json.matplotlib-lock").touch()
     publish.sweep([tmp_path, tmp_path / "none"])
     assert [p.name for p in tmp_path.iterdir()] == ["a.pdf"]
 
