@@ -40,6 +40,7 @@ PLANE = Box(RIGHT.left, RIGHT.bottom, RIGHT.height - BAND, RIGHT.height - BAND) 
 FOOT = -2.62  # baseline of the lower texts' first line
 LOWER_LINES = 3  # of text below the space
 SENTENCE = 6.2  # how wide the sentence may be
+A_TIE = rich("several words (a tie)"), rich("a tie")  # where there is no room for the words
 LEAST = 0.25  # em of the smallest text without subscripts; a 36th of the picture's height is 0.222
 
 
@@ -160,7 +161,8 @@ class Strip(VGroup):
         self.show(checkpoint)
 
     def _chip(self, word: str, edge: float, anchor: float) -> VGroup:
-        text = fitting([Run(word, style="b")], 0.3 * RIGHT.width, HEAD)
+        room = 0.3 * RIGHT.width
+        text = fitting([(Run(word, style="b"),), shortened((Run(word, style="b"),), room, SMALL)], room, HEAD)
         width = text.peg.width + 0.3
         left = edge - anchor * width
         frame = rectangle(left, self.y - 0.21, left + width, self.y + 0.21, look.theme().paper)
@@ -178,12 +180,13 @@ class Strip(VGroup):
             look.weight_texts(found.probabilities)[vocabulary.index(found.word)],
             look.member(f"{path}decoder.{checkpoint}.probabilities", found.word),
         )
+        self.states = look.symbol(self.trace, row, trace.tokens[-1]), look.symbol(self.trace, row)
         self._place(trace.distances[checkpoint], found.words, share)
-        return self.ask(look.symbol(self.trace, row, trace.tokens[-1]), look.symbol(self.trace, row))
+        return self
 
     def ask(self, *states: Rich) -> Strip:
         """Says from what the next word is read: the first of `states` for which there is room."""
-        room = RIGHT.width - self.result[0].peg.width - 0.2
+        self.states, room = states, RIGHT.width - self.result[0].peg.width - 0.2
         label = fitting(
             [rich("Next word, from [state]", state=state) for state in states], room, HEAD, look.theme().muted
         )
@@ -205,9 +208,10 @@ class Strip(VGroup):
             frame.set_fill(colour if leads else look.theme().paper, 1).set_stroke(colour, FIRM / 2 if leads else THIN)
             text.runs[0].set_fill(look.on(colour) if leads else colour, 1)
         self.result.submobjects = [self._leaders(leaders, share).at(flat((EDGE_X, FOOT)), 1.0)]
+        self.ask(*self.states)
 
     def _leaders(self, words: tuple[str, ...], share: Cell) -> Text:
-        """The words that lead, with their share; long ones are set smaller, then cut."""
+        """The words that lead, with their share; many are called a tie, a long one is set smaller, then cut."""
         room = 0.5 * RIGHT.width
 
         def said(names) -> Rich:
@@ -215,10 +219,11 @@ class Strip(VGroup):
             return (*runs, Run("  "), *look.as_rich(share))
 
         names = [look.word(self.trace, word) for word in words]
-        text = fitting([said(names)], room, HEAD)
+        ties = [(*tie, Run("  "), *look.as_rich(share)) for tie in A_TIE] if len(words) > 1 else []
+        text = fitting([said(names), *ties], room, HEAD)
         if text.peg.width > room:
-            rest = Text(said([Run("")] * len(names)), SMALL).peg.width
-            text = Text(said([shortened((n,), (room - rest) / len(names), SMALL)[0] for n in names]), SMALL)
+            rest = Text(said([Run("")]), SMALL).peg.width
+            text = Text(said(shortened((names[0],), room - rest, SMALL)), SMALL)
         return text
 
 

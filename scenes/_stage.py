@@ -16,6 +16,9 @@ from attn.story import Texts
 from scenes._captions import LONGEST_MOTION, SHORTEST_MOTION, Beat, count_words, rest
 from scenes._manim import ExactTime
 
+SEEN = 0.9  # of the picture, within its margins
+OVERSHOOT, TOUCH = 0.04, 0.03  # scene units that a text may reach into the margin, that two texts may share
+
 
 class Stage(ExactTime, manim.Scene):
     """A scene told in beats; draws in the theme that is in force when it is made.
@@ -77,14 +80,28 @@ class Stage(ExactTime, manim.Scene):
         return [part.text_run for part in self._parts(self.mobjects) if getattr(part, "text_run", None) is not None]
 
     def _check_room(self) -> None:
-        """Raises WeightsError where the picture's edge cuts a text."""
-        edge = np.array([manim.config.frame_width, manim.config.frame_height]) / 2
-        for part in self._parts(self.mobjects):
-            if getattr(part, "text_run", None) is None or not len(part.points) or not part.get_fill_opacity():
-                continue
-            if (np.abs(part.points[:, :2]) > edge).any():
-                room = "there is no room for it in this film; expected shorter words, or fewer"
-                raise WeightsError("", f'"{part.text_run.text.strip()}": {room}')
+        """Raises WeightsError where a text reaches into the picture's margin, or lies on another text."""
+        runs, wholes, boxes = self._seen_texts()
+        edge = SEEN * np.array([manim.config.frame_width, manim.config.frame_height]) / 2 + OVERSHOOT
+        outside = (np.abs(boxes) > np.tile(edge, 2)).any(axis=1)
+        over = np.minimum(boxes[:, None, 2:], boxes[:, 2:]) - np.maximum(boxes[:, None, :2], boxes[:, :2])
+        over = (over > TOUCH).all(axis=2) & (wholes[:, None] != wholes)
+        if (found := np.flatnonzero(outside | over.any(axis=1))).size:
+            longest = max((runs[i].text.strip() for i in found), key=len)
+            room = "there is no room for it in this film; expected shorter words, or fewer"
+            raise WeightsError("", f'"{longest}": {room}')
+
+    def _seen_texts(self) -> tuple[list[Run], np.ndarray, np.ndarray]:
+        """The runs of text that can be seen, which text each belongs to (m), and where it is (m x 4)."""
+        runs, wholes, boxes = [], [], []
+        for whole in self._parts(self.mobjects):
+            for part in whole.submobjects:
+                shown = getattr(part, "text_run", None) is not None and len(part.points)
+                if shown and part.get_fill_opacity():
+                    runs.append(part.text_run)
+                    wholes.append(id(whole))
+                    boxes.append((*part.points[:, :2].min(axis=0), *part.points[:, :2].max(axis=0)))
+        return runs, np.array(wholes, dtype=np.int64), np.array(boxes).reshape(-1, 4)
 
     def _new_words(self) -> int:
         """How many words have come since this was asked last; a letter and what stands below it are one."""

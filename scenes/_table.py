@@ -22,6 +22,7 @@ NAMES = 1.5  # how wide the words of the rows may be
 TITLE_ROOM = 0.5  # over the brackets
 TABLE = Box(RIGHT.left, RIGHT.bottom + 0.1, RIGHT.width, RIGHT.height - 0.2)
 REST = "…"  # stands for rows that are left out
+FEW = 6  # words, up to which the embedding space has room for long names
 
 
 @dataclass(frozen=True)
@@ -173,6 +174,6 @@ def vector_of(space, what: str, token: str, point) -> Vector:
 
 
 def name_of(space, what: str, token: str, arrow: Vector) -> Name:
-    """The label of a word's vector; `place` puts it beside the tip."""
-    label = shortened(look.symbol(space.trace, what, token), 1.6, HEAD)
+    """The label of a word's vector, cut where it is long; `place` puts it beside the tip."""
+    label = shortened(look.symbol(space.trace, what, token), 1.6 if space.trace.n <= FEW else 1.0, HEAD)
     return space.name(arrow.end, label, look.word_colour(space.trace, token), arrow.end - arrow.start)

@@ -17,7 +17,8 @@ from scenes._text import Text
 texts = story.decoder_regions
 FORMULA = 2.38  # its baseline
 BELOW = Box(RIGHT.left, RIGHT.bottom + 0.1, RIGHT.width, RIGHT.height - 0.75)  # the table, under the formula
-LABELS = ((0.2, -0.1), (-0.38, -0.1), (-0.08, 0.2), (-0.08, -0.45))  # where the letter may stand beside its point
+# Where the letter may stand beside its point; the last two, farther off, where a name lies on the point.
+LABELS = ((0.2, -0.1), (-0.38, -0.1), (-0.08, 0.2), (-0.08, -0.45), (-0.08, 0.5), (-0.08, -0.75))
 INSIDE = 0.8  # how far out a point may start, as a share of the cube
 
 
@@ -90,13 +91,13 @@ class DecoderRegions(StepScene):
         return decode(model.W_out, model.b_out, point, model.vocabulary).scores
 
     def make_point(self):
-        """A mark and its letter, on a side on which it covers nothing wherever it rests."""
+        """A mark and its letter, where it can on a side on which it covers nothing wherever it rests."""
         stops = [self.start, self.end, *([self.tie_point] if self.tie is not None else [])]
         places = [self.space.point(stop) for stop in stops]
-        self.beside = max(LABELS, key=lambda offset: sum(self.free(place, offset) for place in places))
+        self.sides = sorted(LABELS, key=lambda offset: -sum(self.free(place, offset) for place in places))
         colours = look.theme()
         self.point = VGroup(disc((0, 0), 0.1, colours.ink, colours.paper, 2.0), Text(rich("*r*"), TITLE, colours.ink))
-        self.set_point(self.start)
+        self.set_point(self.start, self.side(self.start))
         self.strip.follow(self.start).ask(rich("*r*"))
 
     def free(self, place, offset) -> bool:
@@ -105,11 +106,16 @@ class DecoderRegions(StepScene):
         boxes = self.space.taken
         return not any(x - 0.1 < c and x + 0.25 > a and y - 0.1 < d and y + 0.35 > b for a, b, c, d in boxes)
 
-    def set_point(self, point):
-        """Moves the mark and its letter to a point of the space."""
+    def side(self, point) -> np.ndarray:
+        """Where the letter stands beside a point of the space at which it rests."""
+        place = self.space.point(point)
+        return np.array(next((side for side in self.sides if self.free(place, side)), self.sides[0]))
+
+    def set_point(self, point, side):
+        """Moves the mark to a point of the space, and its letter to that `side` of it."""
         place = self.space.point(point)
         self.point[0].move_to(flat(place))
-        self.point[1].at(flat(place + self.beside))
+        self.point[1].at(flat(place + side))
 
     def show_weights(self):
         """What the film is about, then the learned numbers."""
@@ -175,12 +181,13 @@ class Probe(Direct):
 
     def __init__(self, scene: DecoderRegions, start, end, counting: bool = False, **options):
         self.scene, self.start, self.end, self.counting = scene, start, end, counting
+        self.sides = scene.side(start), scene.side(end)
         super().__init__(VGroup(scene.point, scene.strip, *scene.scores), **options)
 
     def interpolate_mobject(self, alpha: float) -> None:
         share, scene = self.rate_func(alpha), self.scene
         point = self.start + share * (self.end - self.start)
-        scene.set_point(point)
+        scene.set_point(point, self.sides[0] + share * (self.sides[1] - self.sides[0]))
         scene.strip.follow(point)
         values = scene.scores_at(point)[scene.shown] * (share if self.counting else 1.0)
         for number, value in zip(scene.scores, values, strict=True):

@@ -91,7 +91,8 @@ class Step2Projections(StepScene):
         self.equals = Text(Run("="), TITLE).at(flat((self.result.span[0] - 0.3, PRODUCT - 0.14)), 0.5)
         self.W.titled(*self.heading("W_Q", "Q", "d_k"))
         for matrix, what in ((self.column, "positioned"), (self.result, "queries")):
-            matrix.titled(shortened(look.symbol(trace, what, self.word), 1.2, HEAD))
+            room = min(1.2, 2 * (EDGE_X - sum(matrix.span) / 2))
+            matrix.titled(shortened(look.symbol(trace, what, self.word), room, matrix.em))
 
     def learned(self, name: str, size: float) -> Matrix:
         """One of the three matrices."""

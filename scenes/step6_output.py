@@ -75,12 +75,22 @@ class Step6Output(StepScene):
         return matrix
 
     def corner(self) -> tuple[float, float]:
-        """Left edge and middle of the numbers of a: the corner of the 2-D space that lies farthest from its arrow."""
+        """Left edge and middle of the numbers of a: the corner of the 2-D space that lies farthest from its arrow.
+
+        A corner where something else is written is the last choice.
+        """
         (left, right), (low, high) = self.vector.span, self.vector.extent
         xs = PLANE.left + 0.12, PLANE.left + PLANE.width - 0.12 - (right - left)
         ys = PLANE.bottom + 0.12 + (high - low) / 2, PLANE.bottom + PLANE.height - 0.12 - (high - low) / 2
-        tip = self.a.end
-        return max(((x, y) for x in xs for y in ys), key=lambda at: round(float(np.hypot(*(np.array(at) - tip))), 6))
+        tall, wide = (high - low) / 2, right - left
+
+        def free(x, y) -> bool:
+            return not any(a < x + wide and x < c and b < y + tall and y - tall < d for a, b, c, d in self.plane.taken)
+
+        return max(
+            ((x, y) for x in xs for y in ys),
+            key=lambda at: (free(*at), round(float(np.hypot(*(np.array(at) - self.a.end))), 6)),
+        )
 
     def first_row(self):
         """The first row times a, with its products in sight; their sum is the first number of c."""

@@ -13,7 +13,7 @@ from attn.story import predicted_words
 from scenes._bars import Arrive, Fly
 from scenes._captions import either
 from scenes._moves import Direct, FadeIn, FadeOut
-from scenes._parts import EDGE_X, StepScene, slow_at
+from scenes._parts import A_TIE, EDGE_X, StepScene, slow_at
 from scenes._space import (
     BODY,
     FIRM,
@@ -127,7 +127,7 @@ class Summary(StepScene):
         room = PITCH - GAP - share.peg.width - 0.6
         run = look.word(self.trace, found.word)
         if found.tie:
-            words = fitting([predicted_words(self.trace, name)], room, TITLE)
+            words = fitting([predicted_words(self.trace, name), *A_TIE], room, TITLE)
         else:
             words = fitting([replace(run, colour=look.on(run.colour))], room, TITLE)
         whole = words.peg.width + 0.55 + share.peg.width
