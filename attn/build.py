@@ -242,7 +242,8 @@ def _made(tasks: Sequence[Task], course: Course, line: Line) -> Iterator[tuple[A
     context = get_context("spawn")
     with _heard(context, tell) as tells, ProcessPoolExecutor(jobs, context, _start_worker, (tells,)) as pool:
         try:
-            work = {pool.submit(_attempt, task): task.asset for task in tasks}
+            with _uninterrupted():
+                work = {pool.submit(_attempt, task): task.asset for task in tasks}
             for done in as_completed(work):
                 yield work[done], done.result()
         except BaseException:
@@ -250,6 +251,19 @@ def _made(tasks: Sequence[Task], course: Course, line: Line) -> Iterator[tuple[A
             for worker in active_children():
                 worker.kill()
             raise
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """In this block Ctrl-C waits; in processes started in it, for ever: they end with this one, if it does."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _teller(course: Course, line: Line) -> Callable[[Asset, int, float], None]:
@@ -306,7 +320,6 @@ def _start_worker(tells: connection.Connection | None) -> None:
     """A worker ends with the process that started it, at once and without a word."""
     global _tells
     _tells = tells
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
     _hush()
 
     def watch():

@@ -31,6 +31,10 @@ def _one_line(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
+class size(property):
+    """A property that tells a shape and none of the numbers in it: who reads it has not read those (attn.reading)."""
+
+
 @dataclass(frozen=True)
 class Story:
     """The sentence the pictures follow, and the two words between which its last word's prediction turns."""
@@ -79,19 +83,19 @@ class Model:
                 value.flags.writeable = False
                 object.__setattr__(self, name, value)
 
-    @property
+    @size
     def d_model(self) -> int:
         return self.embeddings.shape[1]
 
-    @property
+    @size
     def d_k(self) -> int:
         return self.W_Q.shape[0]
 
-    @property
+    @size
     def d_v(self) -> int:
         return self.W_V.shape[0]
 
-    @property
+    @size
     def n_max(self) -> int | None:
         """The longest sentence the file allows; None without position vectors."""
         return None if self.positions is None else len(self.positions)

@@ -12,6 +12,8 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
+from attn.model import size
+
 COUNT = "#"  # as the last part of a name: how many members a tuple has
 DIGITS = 12  # significant digits that count: the last bits of exp differ between processors
 
@@ -20,7 +22,8 @@ class Reading:
     """A view on a dataclass that records every leaf value read through it, by dotted name.
 
     Nested dataclasses, tuples of them and dictionaries are handed out wrapped; methods and properties run on the
-    wrapper, so what they read is recorded, too. Raises AttributeError as the wrapped object does.
+    wrapper, so what they read is recorded, too; a size (attn.model.size) is a leaf. Raises AttributeError as the
+    wrapped object does.
     """
 
     def __init__(self, target, names: set[str] | None = None, prefix: str = ""):
@@ -31,6 +34,8 @@ class Reading:
         if name in {field.name for field in dataclasses.fields(target)}:
             return self._leaf(getattr(target, name), self._prefix + name)
         member = getattr(type(target), name)
+        if isinstance(member, size):
+            return self._leaf(getattr(target, name), self._prefix + name)
         return member.__get__(self, type(self)) if hasattr(member, "__get__") else member
 
     def _leaf(self, value, path: str):

@@ -37,6 +37,15 @@ def test_methods_and_properties_record_what_they_read():
     assert set(reading.names) == {"view.azimuth", "view.elevation"}
 
 
+def test_a_size_is_read_without_the_numbers():
+    reading = Reading(TRACE)
+    assert (reading.model.d_model, reading.model.d_k, reading.model.d_v, reading.model.n_max) == (3, 2, 2, 4)
+    assert set(reading.names) == {"model.d_model", "model.d_k", "model.d_v", "model.n_max"}
+    assert reading.digest() == digest(with_embedding(-0.5), reading.names)
+    shorter = picture(replace(REFERENCE, positions=REFERENCE.positions[:3]))
+    assert reading.digest() != digest(shorter, reading.names)
+
+
 def test_a_cut_through_the_proxy_is_the_cut():
     reading = Reading(TRACE)
     halves = reading.view.halves(reading.plane)
