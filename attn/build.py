@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from attn import captions, numbers, publish
-from attn.assets import PACKAGES, Asset, Code, file_of, source_files
+from attn.assets import PACKAGES, Asset, Code, file_of, source_files, steps
 from attn.assets import assets as assets_of
 from attn.core import Trace
 from attn.model import WeightsError
@@ -226,13 +226,20 @@ def _sizes(tasks: Sequence[Task]) -> list[float]:
     return [file_of(task.asset.module).stat().st_size for task in tasks]
 
 
+def _in_order(tasks: Sequence[Task]) -> list[Task]:
+    """The films that go on from one another in their order, since a process goes on from what it has just played; then
+    the longest first, so that no core is left with one at the end.
+    """
+    row, sizes = steps(), dict(zip(tasks, _sizes(tasks), strict=True))
+    return sorted(tasks, key=lambda task: (row.index(task.asset), 0) if task.asset in row else (len(row), -sizes[task]))
+
+
 def _made(tasks: Sequence[Task], course: Course, line: Line) -> Iterator[tuple[Asset, Exception | None]]:
-    """Does all of `tasks`, the longest first, giving (asset, None or the exception) for each as it is done.
+    """Does all of `tasks`, giving (asset, None or the exception) for each as it is done.
 
     A process does many, since starting one takes long (importing the toolkits).
     """
-    ranked = sorted(zip(_sizes(tasks), tasks, strict=True), key=lambda pair: -pair[0])
-    tasks = [task for _, task in ranked]
+    tasks = _in_order(tasks)
     tell = _teller(course, line) if line.live else None
     jobs = min(len(tasks), _cores())
     if jobs <= 1:

@@ -27,7 +27,7 @@ class Reading:
     """
 
     def __init__(self, target, names: set[str] | None = None, prefix: str = ""):
-        self.__dict__.update(_target=target, _names=set() if names is None else names, _prefix=prefix)
+        self.__dict__.update(_target=target, _names=set() if names is None else names, _prefix=prefix, _along=[])
 
     def __getattr__(self, name: str):
         target = self._target
@@ -55,10 +55,18 @@ class Reading:
     def __setattr__(self, name, value):
         raise AttributeError("a trace is read only")
 
+    def agrees(self, other: Reading) -> bool:
+        """Whether all that was read of `other` has the same value here."""
+        return digest(self._target, other.names) == other.digest()
+
+    def along(self, other: Reading) -> None:
+        """Counts what is read of `other`, before and from now on, as read here: a picture goes on with its parts."""
+        self._along.append(other)
+
     @property
     def names(self) -> tuple[str, ...]:
         """What was read so far, sorted."""
-        return tuple(sorted(self._names))
+        return tuple(sorted(self._names.union(*(other.names for other in self._along))))
 
     def digest(self) -> str:
         """sha256 over everything that was read so far: the names and their values to DIGITS digits."""

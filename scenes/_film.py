@@ -18,6 +18,7 @@ from scenes._encode import Encoder
 from scenes._files import png
 from scenes._formats import Gif, Mov, Webm
 from scenes._manim import Renderer, settings
+from scenes._past import keep
 from scenes._stage import Stage
 
 QUALITY = {  # width, height, frames a second
@@ -28,6 +29,7 @@ QUALITY = {  # width, height, frames a second
 }
 WRITERS = {"mp4": Encoder, "webm": Webm, "gif": Gif, "mov": Mov}
 GIF_WIDTH = 960
+USUAL = 27.0  # seconds, of a film: how long one is, is known only when it has been played
 UNKNOWN = "0" * 64  # stands in the film where the digest goes, which is known only when all is drawn
 
 Make = Callable[..., Stage]  # called with renderer=
@@ -94,14 +96,15 @@ def shoot(
     """
     tags = {"title": title, "comment": f"attn {version}, weights sha256 {UNKNOWN}"}
     stage, movies = None, {}
-    seconds = rehearse(make, quality).frames / QUALITY[quality][2] if progress else 0
     for number, extension in enumerate(formats):
-        report = _Reporter(progress, seconds, number, len(formats))
+        report = _Reporter(progress, number, len(formats))
         played, movies[extension] = _take(make, extension, quality, tags, report)
         if extension in ("mp4", "webm"):  # which show the scene as it is
             stage = played
     if stage is None:
         stage = rehearse(make, quality, poster=True)
+    if progress:
+        progress(len(stage.beats), 1.0)
     poster = stage.poster_picture if stage.poster_picture is not None else stage.renderer.picture(stage)
     told = cues(stage.beats, stage.frames, QUALITY[quality][2])
     weights = digest()
@@ -125,6 +128,7 @@ def _take(make: Make, extension: str, quality: str, tags: dict[str, str], report
             stage.render()
             if not stage.frames:
                 raise ValueError(f"{type(stage).__name__} plays nothing")
+        keep(stage)
         return stage, path.read_bytes()
 
 
@@ -139,13 +143,13 @@ def _size(extension: str, quality: str) -> tuple[int, int, int]:
 class _Reporter:
     """Called after each picture; tells the listener, if there is one, once a percent."""
 
-    def __init__(self, listener: Progress | None, seconds: float, take: int, takes: int):
-        self.listener, self.seconds, self.take, self.takes = listener, seconds, take, takes
+    def __init__(self, listener: Progress | None, take: int, takes: int):
+        self.listener, self.take, self.takes = listener, take, takes
         self.stage, self.last = None, -1
 
     def __call__(self) -> None:
         if self.listener and self.stage:
-            done = min(self.stage.frames / self.stage.camera.frame_rate / self.seconds, 1.0)
+            done = min(self.stage.frames / self.stage.camera.frame_rate / USUAL, 0.99)
             share = (self.take + done) / self.takes
             if int(100 * share) > self.last:
                 self.last = int(100 * share)

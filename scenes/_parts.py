@@ -9,6 +9,7 @@ from attn import labels, look, story
 from attn.decoder import decode
 from attn.look import Cell, Rich, Run, rich
 from scenes._moves import Direct, FadeIn, FadeOut
+from scenes._past import played
 from scenes._space import (
     BODY,
     CAP,
@@ -48,7 +49,7 @@ class StepScene(Stage):
     """A film of one step: title and sentence on top, the space on the left, text and prediction below.
 
     `after` is the scene of the step before: the film opens with the very objects that scene ends with (`past` is that
-    scene, played without drawing), so that films join without a jump.
+    scene, played to its end), so that films join without a jump.
     """
 
     after: type[StepScene] | None = None
@@ -59,8 +60,7 @@ class StepScene(Stage):
         `checkpoint` is the state whose prediction a first step opens with.
         """
         if self.after is not None:
-            self.past = self.after(self.trace, renderer=type(self.renderer)())
-            self.past.render()
+            self.past = played(self.after, self.trace, type(self.renderer))
             for name in ("space", "strip", "sentence", "rule"):
                 setattr(self, name, getattr(self.past, name))
             self.add(*self.past.mobjects)

@@ -189,7 +189,7 @@ def test_a_beat_rests_until_its_new_words_are_read():
             self.beat("Ten words appear.", manim.FadeIn(ten), run_time=1)
             self.beat("Nothing is new.", rests=0)
             self.beat(None, rests=3)
-            self.add(text_mobject("whether it is nobler so", 0.3))
+            self.add(text_mobject("whether it is nobler so", 0.3).shift(manim.DOWN))
             self.beat("Put there without a motion.", manim.FadeIn(manim.Square()), run_time=1)
 
     beats = rehearse(Told).beats
@@ -210,7 +210,7 @@ def test_progress_goes_from_nought_to_one():
     heard = []
     shoot(Sample, "low", "", "", progress=lambda beat, share: heard.append((beat, share)))
     shares = [share for _, share in heard]
-    assert shares == sorted(shares) and shares[-1] == 1 and len(shares) > 10
+    assert shares == sorted(shares) and shares[-1] == 1 and len(shares) > 5
     assert {beat for beat, _ in heard} == {1, 2}
 
 

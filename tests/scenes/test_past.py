@@ -1,0 +1,76 @@
+"""A film is the same whether the one before it was just made in the same process, was played on the way, or is new."""
+
+import pytest
+
+from attn import look, subjects, view, weights
+from attn.assets import ROOT, steps
+from attn.reading import Reading
+from scenes import _film, _past
+from scenes._film import scene_of, shoot
+
+MODULES = [step.module for step in steps()]
+TRACE = view.picture(weights.load(subjects.SHIPPED / subjects.FILES["story"]))
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch):
+    monkeypatch.setitem(_film.QUALITY, "low", (320, 180, 10))
+    monkeypatch.setattr(_past, "_kept", {})
+
+
+def made(module: str, trace=TRACE):
+    """The film's files, what was read for it, and the numbers it shows."""
+    reading, scene = Reading(trace), scene_of(module)
+    film = shoot(lambda **options: scene(reading, **options), "low", "title", "0")
+    return film.files, reading.names, film.stage.record
+
+
+@pytest.fixture
+def count_played(monkeypatch):
+    """Counts how often each scene is played."""
+    played = []
+
+    def watched(scene):
+        construct = scene.construct
+
+        def counted(self):
+            played.append(scene.__module__)
+            construct(self)
+
+        monkeypatch.setattr(scene, "construct", counted)
+
+    for module in MODULES:
+        watched(scene_of(module))
+    return played
+
+
+def test_one_after_the_other_or_alone_gives_the_same_bytes(count_played):
+    row = [made(module) for module in MODULES]
+    assert count_played == MODULES, "each was played once"
+    for number in (3, 7, len(row) - 1):
+        _past._kept.clear()
+        assert made(MODULES[number]) == row[number]
+
+
+def test_films_that_are_up_to_date_are_played_on_the_way(count_played):
+    made(MODULES[0])
+    made(MODULES[3])
+    assert sorted(count_played) == sorted(MODULES[:4])
+
+
+def test_what_was_taken_over_is_not_taken_again(count_played):
+    made(MODULES[0])
+    first, second = made(MODULES[1]), made(MODULES[1])
+    assert first == second and count_played.count(MODULES[0]) == 2
+
+
+def test_other_weights_or_another_theme_go_on_from_nothing(count_played):
+    other = view.picture(weights.load(ROOT / "tests/cases/good/french.toml"))
+    made(MODULES[0])
+    expected = made(MODULES[1], other)
+    assert count_played.count(MODULES[0]) == 2
+    _past._kept.clear()
+    assert made(MODULES[1], other) == expected
+    with look.themed("dark"):
+        made(MODULES[2])
+    assert count_played.count(MODULES[1]) == 3
