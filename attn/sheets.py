@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from importlib import import_module
@@ -16,6 +15,9 @@ from attn.progress import Line
 from attn.publish import Settings
 from attn.reading import Reading, digest
 from attn.subjects import Subjects
+
+# The order in which one tells of figures that are no steps, where it is not that of their names.
+TOLD = ("sentence_matrix", "qkv", "row_wise", "mechanism", "symmetry", "lookup_attention", "lookup_training")
 
 
 def proof(subjects: Subjects, settings: Settings) -> bytes:
@@ -30,28 +32,30 @@ def proof(subjects: Subjects, settings: Settings) -> bytes:
 
 
 def worksheet(subjects: Subjects, settings: Settings) -> dict[str, bytes]:
-    """Two PDFs: worksheet.pdf, where what is computed is left out, and answers.pdf.
+    """Two PDFs, sheet by sheet alike: worksheet.pdf, where what is computed is left out, and answers.pdf.
 
-    They have all figures but those of the experiment, whose numbers nobody can compute with a pencil.
+    They have every figure that leaves something to fill in, but none of the experiment, whose numbers nobody can
+    compute with a pencil.
     """
     toolkit, sheets = import_module("figures._draw"), import_module("figures._sheets")
     with look.themed(settings.theme), toolkit.style():
+        asked = [asset for asset in in_order() if asset.subject != "lookup"]
         with toolkit.blanked():
-            blank = sheets.worksheet(_drawn(subjects, settings))
-        return {"worksheet.pdf": blank, "answers.pdf": sheets.worksheet(_drawn(subjects, settings))}
+            blank = [(asset, figure) for asset in asked if toolkit.asks(figure := _sized(asset, subjects, settings))]
+            files = {"worksheet.pdf": sheets.worksheet([figure for _, figure in blank])}
+        full = [_sized(asset, subjects, settings) for asset, _ in blank]
+        return files | {"answers.pdf": sheets.worksheet(full, answers=True)}
 
 
-def _drawn(subjects: Subjects, settings: Settings) -> Iterator:
-    for asset in in_order():
-        if asset.subject != "lookup":
-            with look.sized(asset.width(settings.width)):
-                drawing = import_module(asset.module).draw(subjects.of(asset))
-            yield drawing
+def _sized(asset: Asset, subjects: Subjects, settings: Settings):
+    """A figure in the width that was chosen."""
+    with look.sized(asset.width(settings.width)):
+        return import_module(asset.module).draw(subjects.of(asset))
 
 
 def in_order() -> list[Asset]:
     """All figures in the order in which one tells of them: that of the films' steps, then the others by subject."""
-    names = [step.name for step in steps()]
+    names = [*(step.name for step in steps()), *TOLD]
     place = {name: i for i, name in enumerate(names)}
     subjects = ("story", "sentence", "lookup")
     return sorted(assets("figures"), key=lambda a: (subjects.index(a.subject), place.get(a.name, len(names)), a.name))

@@ -98,7 +98,7 @@ def to_page(ax: Axes, points) -> np.ndarray:
 
 # Places of numbers that a worksheet gives: what is learned, sizes, the ends of axes.
 GIVEN = re.compile(r"parameters\b|embeddings\b|positions\b|d_|n\b|n_max\b|V\b|view\b")
-ANSWER = 10.0  # mm, the line for a word to be found out, so that its length tells nothing
+ANSWER = 10.0  # mm, the line for a word to be found out; the length of a line to write on tells nothing
 _blanks: ContextVar[bool] = ContextVar("blanks", default=False)
 
 
@@ -119,6 +119,16 @@ def blank() -> bool:
 
 def _left_out(run: Run) -> bool:
     return blank() and (run.answer or (run.path is not None and not GIVEN.match(run.path)))
+
+
+def asks(figure: Figure) -> list[str | None]:
+    """What a blank figure leaves to be filled in, line by line: a number's place in the trace, or None for a word."""
+    return [artist.asked for artist in figure.findobj(Line2D) if hasattr(artist, "asked")]
+
+
+def measured(fill: str) -> str:
+    """The fill of a bar or a cell that shows a number: none where that number is left out."""
+    return look.theme().paper if blank() else fill
 
 
 def told(texts) -> Rich:
@@ -170,7 +180,9 @@ def text_width(content, size: float = BODY) -> float:
 
 
 def _room(run: Run, size: float) -> float:
-    return ANSWER if blank() and run.answer else _advance(run, size)
+    if not _left_out(run):
+        return _advance(run, size)
+    return _advance(replace(run, text=look.MINUS + run.text.lstrip(look.MINUS)), size) if run.path else ANSWER
 
 
 def cap_height(size: float) -> float:
@@ -191,7 +203,7 @@ def text(ax, x, y, content, size=BODY, ha="left", va="base", colour=None) -> lis
     for run in runs:
         width = _room(run, size) / mm
         if _left_out(run):
-            line(ax, [(at, base - 0.4 / mm), (at + width, base - 0.4 / mm)], look.theme().rule)
+            line(ax, [(at, base - 0.4 / mm), (at + width, base - 0.4 / mm)], look.theme().rule).asked = run.path
             at += width
             continue
         shift = {0: 0, -1: -0.17, 1: 0.36}[run.script] * size / MM / mm

@@ -232,7 +232,8 @@ class Matrix:
 
     @property
     def columns(self) -> list[float]:
-        return [max(_draw.text_width(c, self.size) for c in column) for column in zip(*self.cells, strict=True)]
+        """The columns' widths, all alike."""
+        return [max(_draw.text_width(c, self.size) for row in self.cells for c in row)] * len(self.cells[0])
 
     @property
     def leading(self) -> float:
@@ -294,7 +295,10 @@ def distance_line(page: Page, box, trace) -> None:
     page.line([(middle, y - 5.2), (middle, y + 5.2)], colours.ink, 1.2)
     page.text(middle, y - 8.2, "plane", BODY, ha="center", colour=colours.muted)
     places = {name: middle + unit * d for name, d in trace.distances.items()}
-    _draw.arrow(page.ax, (places["positioned"], y), (places["contextual"], y), colours.context, 2.2)
+    if _draw.blank():
+        places = {name: left + width * (i + 0.5) / len(places) for i, name in enumerate(places)}
+    else:
+        _draw.arrow(page.ax, (places["positioned"], y), (places["contextual"], y), colours.context, 2.2)
     _distance_marks(page, y, places, trace, (left, left + width))
 
 
@@ -311,8 +315,9 @@ def _distance_marks(page: Page, y: float, places: dict[str, float], trace, ends)
     spots = labels.parted([places[n] for n in order], [widths[n] for n in order], ends)
     for name, spot in zip(order, spots, strict=True):
         at = places[name]
-        page.line([(at, y - 2.6), (at, y + 2.6)], colour, 1.6, ())
-        page.line([(at, y + 2.9), (spot, y + 5.4)], colour, THIN)
+        if not _draw.blank():
+            page.line([(at, y - 2.6), (at, y + 2.6)], colour, 1.6, ())
+            page.line([(at, y + 2.9), (spot, y + 5.4)], colour, THIN)
         page.text(spot, y + 6.2, texts[name], HEAD, ha="center", colour=colour)
 
 
@@ -378,7 +383,7 @@ def _bar_column(page: Page, span, middles, thick: float, stage: Stage, rows: lis
     page.line([(zero, ends[0]), (zero, ends[1])], colours.rule, 0.6)
     for run, value, content, y in zip(rows, stage.values, stage.cells, middles, strict=True):
         page.text(x + numbers, y, content, size, ha="right", va="middle")
-        if value:
+        if value and not _draw.blank():
             page.polygon(box_around(zero, y - thick / 2, zero + value * unit, y + thick / 2), run.colour)
     if stage.total:
         page.line([(x, ends[1] - 0.6), (x + numbers, ends[1] - 0.6)], colours.rule, 0.6)

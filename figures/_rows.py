@@ -291,9 +291,9 @@ def heat(
     size = min([size, *(_draw.fitted(c, step[0] - 1.4, size) for row in cells for c in row)])
     for i, row in enumerate(cells):
         for j, content in enumerate(row):
-            fill = look.heat(tint[i, j], colour)
             x, y = cell(i, j, (-0.5, -0.5))
-            page.polygon(box(x, y, *step), fill, look.theme().paper, 0.8)
+            edge = look.theme().faint if _draw.blank() else look.theme().paper
+            page.polygon(box(x, y, *step), _draw.measured(look.heat(tint[i, j], colour)), edge, 0.8)
             page.text(*cell(i, j), content, size, ha="center", va="middle")
     for i, run in enumerate(names):
         shown, points = fitted_word(run, room, HEAD)

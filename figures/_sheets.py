@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from colorspacious import cspace_convert
 from matplotlib.backends.backend_pdf import PdfPages
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.text import Text
 from PIL import Image
 
+from attn import look
 from figures import _draw
 
 PAPER = (210.0, 297.0)  # mm, A4
 MARGIN = (PAPER[0] - _draw.PAGE) / 2  # mm
+DESK = PAPER[::-1]  # mm, A4 across: a worksheet
+BORDER = 14.0  # mm that nothing is printed on
+SQUARE = 5.0  # mm, of the squares to work on
+LARGEST = 1.6  # times the size in print, so that a pencil has room
+TASK = "Fill in every line and draw the bars. What you need is given here or stands on an earlier sheet."
 EYES = {
     "grey print": None,
     "no red cones (protanopia)": "protanomaly",
@@ -33,9 +42,9 @@ def proof(pictures: dict[str, bytes]) -> bytes:
     return pages_of(_proof_page(name, data) for name, data in pictures.items())
 
 
-def worksheet(figures: Iterable[Figure]) -> bytes:
-    """A PDF with a figure a page."""
-    return pages_of(figures)
+def worksheet(figures: Sequence[Figure], answers: bool = False) -> bytes:
+    """A PDF with a sheet of paper for each figure, drawn as large as it has room, and squares to work on below it."""
+    return pages_of(_on_paper(figure, (i, len(figures)), answers) for i, figure in enumerate(figures, 1))
 
 
 def pages_of(figures: Iterable[Figure]) -> bytes:
@@ -45,6 +54,51 @@ def pages_of(figures: Iterable[Figure]) -> bytes:
         for figure in figures:
             pages.savefig(figure, facecolor=figure.get_facecolor())
     return buffer.getvalue()
+
+
+def _on_paper(figure: Figure, count: tuple[int, int], answers: bool) -> Figure:
+    """`figure` made a sheet of paper: enlarged, below a line for a name, above squares to work on."""
+    size = figure.get_size_inches() * 25.4  # mm
+    width, top, foot = DESK[0] - 2 * BORDER, DESK[1] - BORDER - 9.0, BORDER + 6.0
+    times = min(LARGEST, width / size[0], (top - foot) / size[1])
+    _enlarge(figure, times)
+    corner = np.array([(DESK[0] - times * size[0]) / 2, top - times * size[1]])
+    for ax in figure.axes:
+        box = ax.get_position()
+        place = [(corner + times * size * point) / DESK for point in (box.min, box.max)]
+        ax.set_position([*place[0], *(place[1] - place[0])])
+    figure.set_size_inches(np.array(DESK) / 25.4)
+    paper = figure.add_axes((0, 0, 1, 1), frameon=False)
+    paper.set(xlim=(0, DESK[0]), ylim=(0, DESK[1]), xticks=(), yticks=())
+    _framed(paper, count, answers, corner[1] - 4.0, foot)
+    return figure
+
+
+def _enlarge(figure: Figure, times: float) -> None:
+    """Everything that is measured in points; what is measured in millimetres grows with its axes."""
+    for artist in figure.findobj(Text):
+        artist.set_fontsize(times * artist.get_fontsize())
+    for artist in (*figure.findobj(Line2D), *figure.findobj(Patch)):
+        artist.set_linewidth(times * artist.get_linewidth())
+
+
+def _framed(paper, count: tuple[int, int], answers: bool, high: float, low: float) -> None:
+    """What is printed around a figure: whose sheet it is, which, what is to be done, squares from `low` to `high`."""
+    colours, (right, top), y = look.theme(), (DESK[0] - BORDER, DESK[1] - BORDER - 3.0), BORDER - 2.0
+    number = f"Sheet {count[0]} of {count[1]}"
+    _draw.text(paper, right, y, number, _draw.BODY + 1, ha="right", colour=colours.muted)
+    if answers:
+        _draw.text(paper, BORDER, top, look.rich("**Answers**"), _draw.HEAD + 1, colour=colours.muted)
+        return
+    for x, wide, said in ((BORDER, 120.0, "Name"), (right - 60.0, 60.0, "Date")):
+        _draw.text(paper, x, top, said, _draw.HEAD + 1, colour=colours.muted)
+        _draw.line(paper, [(x + 12.0, top - 0.6), (x + wide, top - 0.6)], colours.rule)
+    _draw.text(paper, BORDER, y, TASK, _draw.BODY + 1, colour=colours.muted)
+    squares = [np.arange(BORDER, right + 0.1, SQUARE), np.arange(low, high, SQUARE)]
+    for x in squares[0] if len(squares[1]) > 1 else ():
+        _draw.line(paper, [(x, low), (x, squares[1][-1])], colours.faint)
+    for y in squares[1] if len(squares[1]) > 1 else ():
+        _draw.line(paper, [(BORDER, y), (squares[0][-1], y)], colours.faint)
 
 
 def _proof_page(name: str, data: bytes) -> Figure:

@@ -173,14 +173,12 @@ class EmbeddingSpace(Plot):
         name = look.symbol(self.trace, what, token)
         return name if self.trace.n <= FEW else _draw.shortened(name, SHORT, _draw.HEAD)
 
-    def context(self, width=2.2):
-        """The pink "+ context" displacement, from the tip of x to the tip of h."""
-        start, end = (self.at(self.trace.state(name)) for name in ("positioned", "contextual"))
+    def context(self, trace=None, width=2.2, label=True):
+        """The pink "+ context" displacement, from the tip of x to the tip of h: of another `trace`, if given."""
+        start, end = (self.at((trace or self.trace).state(name)) for name in ("positioned", "contextual"))
         normal = np.array([start[1] - end[1], end[0] - start[0]])
-        label = (look.Run("+ context", style="b"),)
-        return self.vector(
-            start, end, look.theme().context, width=width, label=label, at=0.5, lean=normal, clear=0.7
-        )
+        said = (look.Run("+ context", style="b"),) if label else ()
+        return self.vector(start, end, look.theme().context, width=width, label=said, at=0.5, lean=normal, clear=0.7)
 
     def crossing(self) -> None:
         """A ring where the displacement meets the plane."""

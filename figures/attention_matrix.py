@@ -132,6 +132,7 @@ class Grid:
             hatched(page, corners)
             return
         fill = look.mix(deepest, float(self.trace.attention[i, j])) if self.shaded else colours.paper
+        fill = _draw.measured(fill)
         page.polygon(box_around(*corners), fill, colours.rule)
         page.text((left + right) / 2, (bottom + top) / 2, self.cells[i][j], self.size, ha="center", va="middle")
 

@@ -64,15 +64,17 @@ def _page(said, trace) -> tuple[Page, tuple]:
 def _landings(space: EmbeddingSpace, trace) -> None:
     """For each sentence dashed x, once where it is the same, the pink displacement, and a lettered point at h."""
     word = trace.tokens[-1]
-    colour, pink = look.word_colour(trace, word), look.theme().context
+    colour = look.word_colour(trace, word)
     starts: list[np.ndarray] = []
     for other in trace.contrast:
         start = other.state("positioned")
         if not any(np.array_equal(start, known) for known in starts):
-            space.arrow(np.zeros(3), start, colour, width=1.1, dash=look.QUANTITIES["positioned"].dash)
+            name = look.symbol(trace, "positioned", word)
+            space.arrow(np.zeros(3), start, colour, width=1.1, dash=look.QUANTITIES["positioned"].dash, label=name)
             starts.append(start)
-    for other in trace.contrast:
-        space.arrow(other.state("positioned"), other.state(FINAL), pink, width=1.8, clear=0.7)
+    lengths = [np.hypot(*(space.at(o.state(FINAL)) - space.at(o.state("positioned")))) for o in trace.contrast]
+    for other, length in zip(trace.contrast, lengths, strict=True):
+        space.context(other, width=1.8, label=length == max(lengths))
     for i, other in enumerate(trace.contrast):
         _point(space, space.at(other.state(FINAL)), NAMES[i], colour)
     space.finish()
@@ -93,11 +95,11 @@ def _sentence(page: Page, box, trace, other, index: int) -> None:
     weights = look.weight_cells(other.attention[other.last], f"contrast[{index}].attention[{other.last}]")
     x = left + 8.0
     for (j, run), wide in zip(shown.items(), pitch, strict=True):
-        weight = other.attention[other.last][j]
+        weight = 1.0 if _draw.blank() else other.attention[other.last][j]
         middle = x + wide / 2
         page.text(middle, y, run, size, ha="center", va="middle")
         top = y + 2.6 + BAR * weight
-        page.polygon(box_around(middle - 2.2, y + 2.6, middle + 2.2, top), run.colour)
+        page.polygon(box_around(middle - 2.2, y + 2.6, middle + 2.2, top), _draw.measured(run.colour))
         page.text(middle, top + 0.8, weights[j], SMALL + 0.5, ha="center")
         if j == other.last:
             half, under = _draw.text_width(run, size) / 2, y - _draw.cap_height(size) / 2 - 1.1

@@ -45,7 +45,8 @@ def _pushes(space: EmbeddingSpace, trace) -> None:
         seen = np.hypot(*(space.at(at + part) - space.at(at))) * _draw.scale(space.ax)
         space.arrow(at, at + part, colour, width=2.2, clear=0.7)
         if seen > NAMED:
-            space.name(space.at(at + part / 2), (look.word(trace, token),), colour, _across(space, part), clear=0.7)
+            word = look.word(trace, token)
+            space.name(space.at(at + part / 2), (Run("+ ", style="b"), word), colour, _across(space, part), clear=0.7)
         at = at + part
     space.finish()
 
@@ -76,7 +77,7 @@ def moves(trace) -> list[Move]:
     for j in range(trace.n) if trace.n == MOST_WORDS + 1 else shown:
         token, share = trace.tokens[j], trace.shares[j]
         cell = look.cell(share, f"shares[{j}]")
-        label = rich("+[n]" if share > 0 and cell.text.strip("0.") else "[n]", n=cell)
+        label = rich("+[n]" if share > 0 and cell.text.strip("0.") and not _draw.blank() else "[n]", n=cell)
         rows.append(Move((look.word(trace, token),), at, at + share, label, look.word_colour(trace, token)))
         at += share
     if trace.n > MOST_WORDS + 1:
@@ -111,7 +112,7 @@ def _waterfall(page: Page, box, trace) -> None:
     for i, (row, name, y) in enumerate(zip(rows, names, middles, strict=True)):
         page.text(edge - 3.0, y, name, name_size, ha="right", va="middle")
         _row(page, scale, row, y, pitch, size)
-        if i + 1 < len(rows) and not (row.state and rows[i + 1].state):
+        if i + 1 < len(rows) and not (row.state and rows[i + 1].state) and not _draw.blank():
             x = scale.at(row.end)
             page.line([(x, y - 0.3 * pitch), (x, middles[i + 1] + 0.3 * pitch)], look.theme().rule)
 
@@ -161,6 +162,9 @@ def _ground(page: Page, scale: _Scale, ends, trace, sides) -> None:
 
 def _row(page: Page, scale: _Scale, row: Move, y: float, pitch: float, size: float) -> None:
     """A bar from where it starts to where it ends, or a state's mark; the number beside it."""
+    if _draw.blank():
+        page.text(scale.left + NEAR, y, row.label, size, va="middle")
+        return
     start, end = scale.at(row.start), scale.at(row.end)
     half = min(0.3 * pitch, 2.4)
     if row.state:

@@ -63,8 +63,9 @@ def _sheet(trace, lines: int) -> Sheet:
         _tables.shape(trace, "V", "d_model"), True, rest,
         under=rich("learned"), colours=_tables.word_colours(trace, names),
     )  # fmt: skip
+    rows = look.cells(trace.embeddings, "embeddings", look.decimals(model.embeddings))
     found = Table(
-        look.cells(trace.embeddings, "embeddings", look.decimals(model.embeddings)), rich("sentence"),
+        [[replace(look.as_rich(c)[0], answer=True) for c in row] for row in rows], rich("sentence"),
         _tables.shape(trace, "n", "d_model"), under=rich("looked up"), colours=_tables.word_colours(trace, tokens),
     )  # fmt: skip
     return Sheet([table, found], _tables.word_names(trace, names), spread=14.0, level=False)

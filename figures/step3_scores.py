@@ -104,7 +104,7 @@ def _block(page, box, rows: list[Run], stage: Stage, stages) -> None:
         y = top - pitch * (i + 0.5)
         page.text(left + names, y, run, size, ha="right", va="middle")
         page.text(left + names + 1.6 + numbers, y, content, size, ha="right", va="middle")
-        if value:
+        if value and not _draw.blank():
             thick = min(0.55 * pitch, 4.0)
             page.polygon(_parts.box_around(zero, y - thick / 2, zero + value * unit, y + thick / 2), run.colour)
 

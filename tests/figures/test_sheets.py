@@ -2,6 +2,7 @@
 
 import io
 import re
+from collections import Counter
 from dataclasses import replace
 from importlib import import_module
 
@@ -9,8 +10,9 @@ import numpy as np
 import pymupdf
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
+from matplotlib.patches import Polygon
 from matplotlib.text import Text
 from PIL import Image
 
@@ -21,7 +23,7 @@ from attn.progress import Line
 from attn.publish import Settings
 from attn.subjects import Subjects
 from attn.view import picture
-from figures import _difference, _draw
+from figures import _difference, _draw, _sheets
 from tests.figures.artists import same
 
 FIGURES = [Asset("figures", "step4_softmax"), Asset("figures", "step6_output")]
@@ -67,13 +69,30 @@ def test_a_worksheet_gives_no_answer_away(asset, all_subjects):
         with _draw.blanked():
             blank = module.draw(trace)
     assert all(_draw.GIVEN.match(entry["path"]) for entry in _draw.record(blank))
-    asked = [entry for entry in _draw.record(full) if not _draw.GIVEN.match(entry["path"])]
-    lines = [len(figure.findobj(Line2D)) for figure in (blank, full)]
-    assert lines[0] - lines[1] >= len(asked), "a line to write on for each"
+    asked = Counter(entry["path"] for entry in _draw.record(full) if not _draw.GIVEN.match(entry["path"]))
+    assert not asked - Counter(_draw.asks(blank)), "a line to write on for each"
+    assert not _draw.asks(full)
     assert [figure.get_size_inches()[0] for figure in (blank, full)] == [pytest.approx(full.get_figwidth())] * 2
     outcome = look.plain(module.texts(trace).outcome) if asset.subject == "story" else ""
     shown = "".join(artist.get_text() for artist in blank.findobj(Text))
     assert not outcome or outcome.replace(" ", "") not in shown.replace(" ", "")
+
+
+@pytest.mark.parametrize("name", ["step3_scores", "step4_softmax", "decoder", "summary", "contrast", "margin"])
+def test_no_bar_on_a_worksheet_tells_its_number(name, all_subjects):
+    trace = all_subjects.story
+    colours = {look.word_colour(trace, word) for word in trace.model.vocabulary}
+    with _draw.style():
+        full = import_module(f"figures.{name}").draw(trace)
+        with _draw.blanked():
+            blank = import_module(f"figures.{name}").draw(trace)
+    assert bars(full, colours) and not bars(blank, colours)
+
+
+def bars(figure: Figure, colours: set[str]) -> list[Polygon]:
+    """Upright rectangles in the colour of a word, on the page itself."""
+    found = [patch for patch in figure.axes[0].patches if to_hex(patch.get_facecolor()) in colours]
+    return [p for p in found if len(p.get_xy()) == 5 and all(len(set(axis)) == 2 for axis in p.get_xy().round(6).T)]
 
 
 @pytest.mark.parametrize("name", ["step7_context", "decoder", "summary", "contrast", "margin"])
@@ -94,16 +113,36 @@ def test_the_next_word_is_to_be_found_out(name, all_subjects):
 def test_sheets_are_in_the_order_in_which_one_tells(all_subjects):
     names = [asset.name for asset in sheets.in_order()]
     assert names[0] == "decoder_regions" and names[1:9] == sorted(n for n in names if n.startswith("step"))
+    assert names.index("sentence_matrix") < names.index("qkv") < names.index("mechanism")
     assert sorted(names) == [asset.name for asset in every_asset("figures")]
 
 
-def test_a_worksheet_takes_the_width_that_was_chosen(subjects):
-    for name, millimetres in look.WIDTHS.items():
-        found = sheets.worksheet(subjects, Settings(width=name))
-        with pymupdf.open(stream=found["worksheet.pdf"]) as pdf:
-            widths = [page.rect.width / 72 * 25.4 for page in pdf]
-        step6 = 174.0 if name == "text" else millimetres
-        assert widths == [pytest.approx(millimetres, abs=0.01), pytest.approx(step6, abs=0.01)]
+@pytest.mark.parametrize("width", look.WIDTHS)
+def test_a_worksheet_is_paper_to_write_on(width, subjects):
+    found = sheets.worksheet(subjects, Settings(width=width))
+    for name, head in (("worksheet.pdf", "Name"), ("answers.pdf", "Answers")):
+        with pymupdf.open(stream=found[name]) as pdf:
+            for i, page in enumerate(pdf, 1):
+                assert np.allclose(np.array(page.rect)[2:] / 72 * 25.4, (297, 210), atol=0.01), "A4 across"
+                words = page.get_text("words")
+                assert head in page.get_text() and f"Sheet {i} of {len(FIGURES)}" in page.get_text()
+                assert all(page.rect.contains(pymupdf.Rect(word[:4])) for word in words)
+
+
+def test_on_a_worksheet_everything_grows_alike():
+    with _draw.style():
+        page = _draw.Page(100.0, 50.0)
+        text, line = page.text(10, 10, "word", 8.0)[0], page.line([(10, 30), (90, 30)], "#000000", 0.5)
+        figure = _sheets._on_paper(page.figure, (1, 1), True)
+    ends = figure.transFigure.inverted().transform(line.get_transform().transform(line.get_xydata())) * (297, 210)
+    times = (ends[1] - ends[0])[0] / 80
+    assert times > 1.2 and text.get_fontsize() == pytest.approx(8 * times)
+    assert line.get_linewidth() == pytest.approx(0.5 * times)
+
+
+def test_what_asks_nothing_is_no_sheet(monkeypatch, subjects):
+    monkeypatch.setattr(sheets, "assets", lambda kind: [*FIGURES, Asset("figures", "formula_code")])
+    assert len(texts(sheets.worksheet(subjects, Settings())["worksheet.pdf"])) == len(FIGURES)
 
 
 def test_the_proof_shows_each_figure_at_print_size_and_for_other_eyes(subjects):
