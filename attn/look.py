@@ -330,7 +330,8 @@ _TOKEN = re.compile(r"(\*\*?|[_^]\{|\}|\[\w+\])")
 
 
 def rich(template: str, **parts) -> Rich:
-    """Text with marks of our own: *italic*, **bold**, _{below}, ^{above} and [name] for one of `parts`.
+    """Text with marks of our own: *italic*, **bold**, _{below}, ^{above}, ~ for a blank at which no line ends, and
+    [name] for one of `parts`.
 
     A part is a word (str), a Cell, a Run or Rich; it is put in after the marks are read, so that whatever it holds
     is drawn as it is. Raises KeyError for a name without a part.
@@ -346,7 +347,7 @@ def rich(template: str, **parts) -> Rich:
             script = 0
         elif token:
             name = "".join(sorted(style))
-            part = parts[token[1:-1]] if _TOKEN.fullmatch(token) else token
+            part = parts[token[1:-1]] if _TOKEN.fullmatch(token) else token.replace("~", "\N{NO-BREAK SPACE}")
             runs += [_styled(run, name, script) for run in as_rich(part)]
     return tuple(runs)
 

@@ -93,12 +93,12 @@ def step1_positions(trace) -> Texts:
     symbols = {name: look.symbol(trace, row, word) for name, row in (("e", "embeddings"), ("x", "positioned"))}
     if trace.model.positions is None:
         does = rich(
-            "These weights have **no position vectors**: a word is the same in every place, [x] = [e].", **symbols
+            "These weights have **no position vectors**: a word is the same in every place, [x]~=~[e].", **symbols
         )
         said = "These weights have no position vectors, so the positioned vector x of each word is its embedding e"
         seen = "There are no position vectors, so dotted e and dashed x of each word coincide"
     else:
-        does = rich("A vector for its **place in the sentence** is added to each word: [x] = [e] + *p*.", **symbols)
+        does = rich("A vector for its **place in the sentence** is added to each word: [x]~=~[e]~+~*p*.", **symbols)
         said = "The position vector p of its place is added to the embedding e of each word, which gives x"
         seen = "A short arrow, the position vector, leads from the tip of dotted e to the tip of dashed x for each word"
     moved = (
@@ -145,7 +145,7 @@ def step3_scores(trace) -> Texts:
     seen = [j for j in range(len(trace.tokens)) if trace.mask[last][j]]
     scores = ", ".join(f"{look.number(trace.scores[last][j])} with “{trace.tokens[j]}”" for j in seen)
     does = rich(
-        "[q] times each key, **divided by** the root of their width.",
+        "[q] meets each key: the products, **divided by the root of the keys’ width**, are the scores.",
         q=look.symbol(trace, "queries", word),
     )  # fmt: skip
     caption = (
@@ -170,7 +170,7 @@ def step4_softmax(trace) -> Texts:
     last, word = trace.last, trace.tokens[-1]
     weights = dict_of_weights(trace)
     does = rich(
-        "exp and a division turn scores into shares: **how much [you] listens to each word**.",
+        "Softmax, exp and then a division, turns scores into shares: **how much [you] listens to each word**.",
         you=look.word(trace, word),
     )
     shifted = (
@@ -199,7 +199,7 @@ def step7_context(trace) -> Texts:
     origin, target = trace.model.story.origin, trace.model.story.target
     crosses = before < 0 < after
     does = rich(
-        "What attention gathered is added to the word: [h] = [x] + [c].",
+        "What attention gathered is added to the word: [h]~=~[x]~+~[c].",
         h=look.symbol(trace, "contextual", word), x=look.symbol(trace, "positioned", word), c=context_symbol(word),
     )  # fmt: skip
     outcome = rich(

@@ -21,7 +21,7 @@ def sentence_matrix(trace) -> Texts:
         "order.** "
     )
     if twice:
-        does += rich("[word] stands in it twice and brings the same row each time.", word=look.word(trace, twice))
+        does += rich("The word [word] stands in it twice, with the same row.", word=look.word(trace, twice))
     again = f" Both copies of “{twice}” have the same row: an embedding knows the word, not its place." if twice else ""
     sizes = f"{trace.n} × {trace.model.d_model}"
     caption = (
@@ -41,9 +41,8 @@ def qkv(trace) -> Texts:
     """The same X goes three ways."""
     m = trace.model
     does = rich(
-        "**One sentence, three matrices, three readings of it.** Queries and keys have one width, so that *q* · *k* "
-        "exists"
-        + (", smaller than that of the words." if m.d_k < m.d_model else "."),
+        "**One sentence, three matrices, three readings of it.** Queries and keys have the same width, so that "
+        "*q* · *k* exists" + ("; that of a word is larger." if m.d_k < m.d_model else "."),
     )
     caption = (
         f"Where the queries, keys and values of “{' '.join(trace.tokens)}” come from. The same X ({trace.n} × "
@@ -144,7 +143,7 @@ def qkv_film(trace) -> Texts:
     """The same X goes three ways, a row at a time."""
     m, still = trace.model, qkv(trace)
     does = rich("**One sentence, three readings.**")
-    outcome = rich("**Firm: learned. Light: computed.** *Q* and *K* have one width: *q* · *k* exists.")
+    outcome = rich("**Firm: learned. Light: computed.** *Q* and *K* have the same width: *q* · *k* exists.")
     alt = (
         f"The matrix X of “{' '.join(trace.tokens)}” at the lower left, the learned matrices W_q, W_k and W_v above, "
         "Q, K and V below them. The numbers of the first row of X meet those of a column of W_q; their products add up "

@@ -77,7 +77,7 @@ class Steps:
             self.page.text(x, bottom - 4.0, tick, SMALL + 0.5, ha="center", colour=colours.muted)
 
     def chance(self, value: float, path: str) -> tuple[float, float, float, float]:
-        """A dashed line at what chance would give, said below its right end; gives the box from the words to the line."""
+        """A dashed line at what chance would give, said below its right end; gives the box down from the line."""
         left, _, width, _ = self.box
         y, said = float(self.y(value)), rich("chance [value]", value=look.cell(value, path))
         self.page.line([(left, y), (left + width, y)], look.theme().muted, 0.75, (4.0, 3.0))

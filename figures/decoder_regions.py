@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from matplotlib.figure import Figure
 
 from attn import look
@@ -51,10 +53,13 @@ def _condition(page, at, room, trace) -> None:
 
 def _table(page, box, trace) -> None:
     """W_out and b_out as they are learned, and the scores they give at the followed word's embedding."""
-    _tables.fitting(lambda lines: _sheet(trace, lines), len(trace.model.vocabulary), box).draw(page, box)
+    most = len(trace.model.vocabulary)
+    sheets = [_sheet(trace, lines, full) for lines in range(most, 1, -1) for full in (True, False)]
+    next((sheet for sheet in sheets if sheet.fits(*box[2:])), sheets[-1]).draw(page, box)
 
 
-def _sheet(trace, lines: int) -> Sheet:
+def _sheet(trace, lines: int, full: bool) -> Sheet:
+    """W_out r + b_out = score where it is `full`, else without the point's numbers."""
     model = trace.model
     shown, rest = _tables.word_rows(trace, lines)
     words = [model.vocabulary[i] for i in shown]
@@ -63,12 +68,17 @@ def _sheet(trace, lines: int) -> Sheet:
     found = trace.decoder["embedding"].scores
     places = look.decimals(found)
     scores = [look.cell(found[i], look.member("decoder.embedding.scores", model.vocabulary[i]), places) for i in shown]
-    at = rich("at *r* = [e]", e=_draw.shortened(look.symbol(trace, "embeddings", trace.tokens[-1]), 9.0))
+    at = _draw.shortened(look.symbol(trace, "embeddings", trace.tokens[-1]), 9.0)
     options = {"rest": rest, "colours": _tables.word_colours(trace, words)}
-    tables = [
+    learned = [
         Table([weights[i] for i in shown], rich("*W*_{out}"), _tables.shape(trace, "V", "d_model"), True, **options),
         Table([[biases[i]] for i in shown], rich("*b*_{out}"), _tables.shape(trace, "V"), True, **options),
-        Sign("→"),
-        Table([[s] for s in scores], rich("score"), under=at, **options),
     ]
-    return Sheet(tables, _tables.word_names(trace, words))
+    found = Table([[s] for s in scores], rich("score"), under=rich("at *r* = [e]", e=at), **options)
+    if not full:
+        return Sheet([*learned, Sign("→"), found], _tables.word_names(trace, words))
+    point = look.cells(trace.embeddings[trace.last], f"embeddings[{trace.last}]", look.decimals(model.embeddings))
+    colours = [look.word_colour(trace, trace.tokens[-1])] * len(point)
+    r = Table([[c] for c in point], rich("*r* = [e]", e=at), colours=colours)
+    items = [learned[0], Sign("·"), r, Sign("+"), learned[1], Sign("="), replace(found, under=())]
+    return Sheet(items, _tables.word_names(trace, words), level=False)

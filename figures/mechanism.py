@@ -111,7 +111,7 @@ def _arrows(page, learned, made, mixed) -> None:
     for above, below in zip(learned, made, strict=True):
         x = (below.left + below.right) / 2
         _rows.flow(page, [(x, above.bottom - 1.0), (x, below.top + 5.6)], ink, WIDTH)
-    meet = X.top + 8.0  # where X's line passes over the others
+    meet = X.top + 9.8  # where X's line passes over the others, clear of the arrows' heads
     turn = X.right + 0.45 * (Q.left - X.right)
     page.line([(X.right + 1.0, X.middle), (turn, X.middle), (turn, meet), ((V.left + V.right) / 2, meet)], ink, WIDTH)
     for block in (Q, K, V):

@@ -53,37 +53,39 @@ def _fits(trace, i: int, style: dict) -> bool:
 
 
 def _sums(page, place, trace, i: int) -> None:
-    """Each entry of the query as the sum it is, x w + x w + ..., their results in a column, which is the query."""
+    """Each entry of the query as the sum it is, x w + x w + ... = q, signs and terms below each other."""
     left, bottom, width, height = place
-    word = look.word(trace, trace.tokens[i])
     sums = [_sum(trace, i, column) for column in range(trace.model.d_k)]
-    query = look.cells(trace.queries, "queries")[i]
-    results = [(Run(c.text, style="b", colour=word.colour, path=c.path),) for c in query]
-    names = [(Run(f"{ORDER[min(k, len(ORDER) - 1)]} entry of its query"),) for k in range(len(sums))]
-    most = max(_draw.text_width((*n, *s, *r), HEAD + 1) for n, s, r in zip(names, sums, results, strict=True)) + 12.0
+    most = sum(_widths(sums, HEAD + 1))
     size = max(SMALL, min(HEAD + 1, (HEAD + 1) * (width - 4.0) / most))
-    wide = [max(_draw.text_width(part, size) for part in parts) for parts in (names, sums, results)]
-    start = left + (width - sum(wide) - 12.0) / 2
-    for row, (name, products, result) in enumerate(zip(names, sums, results, strict=True)):
-        y = bottom + height - 4.0 - 5.2 * row
-        page.text(start, y, name, size, colour=look.theme().muted)
-        page.text(start + wide[0] + 5.0, y, products, size)
-        page.text(start + wide[0] + wide[1] + 8.5, y, "=", size, ha="center")
-        page.text(start + sum(wide) + 12.0, y, result, size, ha="right")
+    widths = _widths(sums, size)
+    for row, parts in enumerate(sums):
+        x, y = left + (width - sum(widths)) / 2, bottom + height - 4.0 - 5.2 * row
+        for part, room in zip(parts[:-1], widths, strict=False):
+            page.text(x, y, part, size)
+            x += room
+        page.text(x + widths[-1], y, parts[-1], size, ha="right")
 
 
-def _sum(trace, i: int, column: int) -> Rich:
-    """One entry of a query as a sum of products; what comes from the word has its colour."""
+def _widths(sums: list[list[Rich]], size: float) -> list[float]:
+    """The columns' widths in mm."""
+    return [max(_draw.text_width(part, size) for part in parts) for parts in zip(*sums, strict=True)]
+
+
+def _sum(trace, i: int, column: int) -> list[Rich]:
+    """One entry of a query: what it is, its products, itself. What comes from the word has its colour."""
     colour = look.word_colour(trace, trace.tokens[i])
     xs, ws = look.cells(trace.positioned, "positioned")[i], [row[column] for row in rows.matrix_cells(trace, "W_Q")]
-    runs: list[Run] = []
-    for k, (x, w) in enumerate(zip(xs, ws, strict=True)):
-        runs += [Run("  +  ")] if k else []
-        runs += [Run(x.text, style="b", colour=colour, path=x.path), Run(" · "), *look.as_rich(_bracketed(w))]
-    return tuple(runs)
+    name = Run(f"{ORDER[min(column, len(ORDER) - 1)]} entry of its query    ", colour=look.theme().muted)
+    products = [
+        (Run("  +  " if k else ""), Run(x.text, style="b", colour=colour, path=x.path), Run(" · "), *_factor(w))
+        for k, (x, w) in enumerate(zip(xs, ws, strict=True))
+    ]
+    entry = look.cells(trace.queries, "queries")[i][column]
+    return [(name,), *products, (Run("  =   "),), (Run(entry.text, style="b", colour=colour, path=entry.path),)]
 
 
-def _bracketed(cell) -> Rich:
+def _factor(cell) -> Rich:
     """A factor; a negative one in parentheses."""
     inner = look.as_rich(cell)
     return (Run("("), *inner, Run(")")) if cell.text.startswith(look.MINUS) else inner

@@ -15,6 +15,8 @@ from figures._space import EmbeddingSpace
 from figures._tables import Sheet, Sign, Table
 
 WIDTHS = ("page", "text", "column")
+OVER = 9.0  # mm for the formula over the tables
+APART = 5.0  # mm between the formula and the tables, and between two lines of these
 FEW = 5  # words, up to which e is labelled, too
 
 
@@ -50,18 +52,18 @@ def across(start, end) -> np.ndarray:
 def _sums(page, box, trace) -> None:
     """The sum as a formula, then in numbers: one line, two lines, or without e, as there is room."""
     left, bottom, width, height = box
-    has = trace.model.positions is not None
-    formula = rich("*x* = *e* + *p*" if has else "*x* = *e*")
-    _parts.centred(page, left + width / 2, bottom + height - 5.0, formula, _draw.TITLE)
-    rest = height - 9.0
     for lines, sizes in _layouts(trace):
-        each = rest / len(lines)
+        each = (height - OVER) / len(lines)
         fitting = [replace(sheet, sizes=sizes).fits(width, each) for sheet in lines]
         if all(fitting):
             break
     size = min(filter(None, fitting), default=None)
+    tall = min(each, max(sheet.height(size or _draw.SMALL) for sheet in lines) + APART)
+    top = bottom + (height + OVER + tall * len(lines)) / 2
+    formula = rich("*x* = *e* + *p*" if trace.model.positions is not None else "*x* = *e*")
+    _parts.centred(page, left + width / 2, top - 5.0, formula, _draw.TITLE)
     for i, sheet in enumerate(lines):
-        sheet.draw(page, (left, bottom + rest - (i + 1) * each, width, each), size)
+        sheet.draw(page, (left, top - OVER - (i + 1) * tall, width, tall), size)
 
 
 def _layouts(trace):

@@ -61,9 +61,11 @@ def _numbers(page, box, trace) -> None:
             break
     for i, (sheet, (what, _, letter, _)) in enumerate(zip(sheets, ROLES, strict=True)):
         y = bottom + height - (i + 0.5) * each
-        _parts.centred(page, left + title / 2, y + 2.2, rich(f"*{look.QUANTITIES[what].symbol}* ="), _draw.TITLE)
+        quantity, ink = look.QUANTITIES[what], look.theme().ink
+        _draw.arrow(page.ax, (left, y + 5.6), (left + title - 1.5, y + 5.6), ink, 1.2, quantity.dash, quantity.head)
+        _parts.centred(page, left + title / 2, y + 1.6, rich(f"*{quantity.symbol}* ="), _draw.TITLE)
         made = rich(f"*W*_{{{letter}}} *x*")
-        _parts.centred(page, left + title / 2, y - 2.6, made, _draw.BODY, colour=look.theme().muted)
+        _parts.centred(page, left + title / 2, y - 3.0, made, _draw.BODY, colour=look.theme().muted)
         sheet.draw(page, (left + title, y - each / 2, width - title, each), min(filter(None, [*sizes, _draw.BODY])))
 
 

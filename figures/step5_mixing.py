@@ -16,7 +16,7 @@ from figures._tables import Sheet, Sign, Table
 WIDTHS = ("page", "column")
 FEW = 6  # words, up to which each is named in the plots
 PALE = 0.45  # share of a word's colour in its full value
-NAMED = 2.5  # mm, from which on a scaled value is long enough for a name beside it
+NAMED = 2.0  # mm, from which on a scaled value is long enough for a name beside it
 APART = 1.2  # mm, from which on a guide tells more than it hides
 
 
