@@ -30,7 +30,8 @@ class Commands(click.Group):
         except OSError as error:
             if error.errno == errno.EPIPE:
                 raise
-            self.refuse(f"{error.filename or 'output'}: {error.strerror or error}")
+            place = error.filename2 or error.filename or "output"  # where a copy goes, not where it comes from
+            self.refuse(f"{place}: {error.strerror or error}")
 
     def refuse(self, line: str):
         print(f"attn: {line}", file=sys.stderr, flush=True)
