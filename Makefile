@@ -75,7 +75,7 @@ proof worksheet: $(READY)
 	@$(RUN) attn.cli $@
 diff: $(READY)
 ## diff      what weights change: make diff OLD=a.toml NEW=b.toml, a sheet of before and after (output/diff.pdf, .png)
-	@$(RUN) attn.cli diff '$(OLD)' '$(or $(NEW),$(WEIGHTS))'
+	@$(RUN) attn.cli diff '$(or $(OLD),$(error make diff needs OLD=a.toml; NEW= is WEIGHTS if left out))' '$(or $(NEW),$(WEIGHTS))'
 watch: $(READY)
 ## watch     makes what a change calls for whenever WEIGHTS is saved, until Ctrl-C; KINDS=figures leaves the films
 	@$(RUN) attn.cli watch $(KINDS)
