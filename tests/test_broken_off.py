@@ -1,0 +1,196 @@
+"""Nothing half made, nothing lost: builds that are killed, side by side, on a full disk. Through make, in a copy."""
+
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from attn.publish import TEMPORARY
+from tests.building import FIGURE, FILM, Project, bumped, until
+
+MOMENTS = 50  # at which builds are killed
+NAMES = [f"small{i}" for i in range(5)]
+TARGETS = "figures", "videos"
+THEMES = "light", "dark"
+
+pytestmark = pytest.mark.skipif(not shutil.which("make"), reason="make is not there")
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory) -> Project:
+    """A project of small pictures, so that a build is short and writes much."""
+    figures = {f"figures/{name}.py": FIGURE for name in NAMES}
+    return Project(tmp_path_factory.mktemp("small"), own=figures | {"scenes/tiny.py": FILM})
+
+
+@pytest.fixture(scope="module")
+def whole(project) -> dict[str, dict[str, bytes]]:
+    """What an undisturbed build makes, by theme."""
+    return {theme: project.from_scratch(*TARGETS, THEME=theme) for theme in THEMES}
+
+
+def contents(project: Project) -> dict[str, bytes]:
+    """What stands in output/, but for what a broken-off run has not renamed yet."""
+    return {name: data for name, (data, _) in project.pictures().items() if not Path(name).match(TEMPORARY)}
+
+
+def written(folder: Path) -> set[tuple[str, int]]:
+    """Every file below a folder with its number on the disk: a file that is replaced is another one."""
+    found = set()
+    for place, _, names in os.walk(folder):
+        for name in names:
+            try:
+                found.add((name, os.stat(os.path.join(place, name)).st_ino))
+            except OSError:
+                continue
+    return found
+
+
+def broken_off(project: Project, process: subprocess.Popen, how: str, moment: float | int) -> str:
+    """Ends make and all it has started, or for SIGTERM make alone; gives what was said.
+
+    moment: seconds from the start, or, as an int, how many files are to be written by then.
+    """
+    output = project.folder / "output"
+    before, start = written(output), time.monotonic()
+    if isinstance(moment, int):
+        while process.poll() is None and len(written(output) - before) < moment:
+            time.sleep(0.001)
+    else:
+        until(lambda: process.poll() is not None or time.monotonic() > start + moment)
+    if process.poll() is None:
+        if how == "terminate make":
+            process.terminate()
+        else:
+            os.killpg(process.pid, signal.SIGKILL if how.startswith("kill") else signal.SIGINT)
+    out, err = process.communicate(timeout=30)  # which ends when nobody is left who could say something
+    return out + err
+
+
+def check(project: Project, whole) -> None:
+    """Every file in output/ is one of those that undisturbed builds make, every note can be read."""
+    for name, data in contents(project).items():
+        assert data in [files[name] for files in whole.values()], name
+    for note in (project.folder / "output" / ".state").glob("*/*.json"):
+        assert note.parent.name == "matplotlib" or json.loads(note.read_bytes())
+
+
+def test_killed_at_many_moments_in_a_row_every_file_is_whole_and_the_next_build_undisturbed(project, whole):
+    """What is left of one build is where the next begins. Four of five make figures, which are more files."""
+    for target, count in (("figures", MOMENTS - MOMENTS // 5), ("videos", MOMENTS // 5)):
+        shutil.rmtree(project.folder / "output", ignore_errors=True)
+        start = time.monotonic()
+        project.make(target)
+        length, files = time.monotonic() - start, len(written(project.folder / "output"))
+        half = count // 2
+        moments = [round(1 + (files - 1) * i / half) for i in range(half)]
+        moments += [length * (i + 0.5) / half for i in range(count - half)]
+        for i, moment in enumerate(moments):
+            theme = THEMES[(i + 1) % 2]  # another each time, so that all is to be made anew
+            broken_off(project, project.start(target, THEME=theme), "kill the group", moment)
+            check(project, whole)
+            if (i + 1) % half == 0:
+                project.make(*TARGETS, THEME=theme)
+                assert contents(project) == whole[theme]
+
+
+@pytest.mark.parametrize("how", ["terminate make", "interrupt the group", "interrupt the group under tee"])
+def test_broken_off_otherwise(project, whole, how):
+    for i, moment in enumerate((0.3, 2, 9, 18)):
+        theme = THEMES[i % 2]
+        if how.endswith("tee"):
+            command = f"{shlex.join(project.command(*TARGETS, THEME=theme))} 2>&1 | tee said"
+            process = project.run(["sh", "-c", command])
+        else:
+            process = project.start(*TARGETS, THEME=theme)
+        said = broken_off(project, process, how, moment)
+        assert "Traceback" not in said
+        check(project, whole)
+    project.make(*TARGETS)
+    assert contents(project) == whole["light"]
+
+
+def test_a_torn_note_or_lock_of_matplotlib_costs_nothing(project, whole):
+    project.make(*TARGETS)
+    notes = next((project.folder / "output" / ".state" / "matplotlib").glob("fontlist*.json"))
+    notes.write_bytes(notes.read_bytes()[:1000])
+    lock = notes.with_name(f"{notes.name}.matplotlib-lock")
+    lock.touch()
+    assert project.make("figures", THEME="dark").count("\n") == 1
+    assert not lock.exists() and json.loads(notes.read_bytes())
+    check(project, whole)
+
+
+@pytest.mark.parametrize("nth", range(5))
+def test_many_jobs_from_cold_make_each_asset_once(project, whole, nth):
+    shutil.rmtree(project.folder / "output", ignore_errors=True)
+    single = [f"output/figures/{name}.{extension}" for name in NAMES[:1] for extension in ("pdf", "json")]
+    said = project.make(*TARGETS, *single, jobs=8)
+    assert sum(map(int, re.findall(r"(\d+) made", said))) == len(NAMES) + 1, said
+    assert contents(project) == whole["light"]
+
+
+def test_two_makes_at_a_time_in_one_folder(project, whole):
+    shutil.rmtree(project.folder / "output", ignore_errors=True)
+    runs = [project.start(*TARGETS) for _ in range(2)]
+    said = [run.communicate(timeout=120) for run in runs]
+    assert [run.returncode for run in runs] == [0, 0], said
+    assert sum(map(int, re.findall(r"(\d+) made", str(said)))) == len(NAMES) + 1, said
+    assert contents(project) == whole["light"]
+
+
+def test_two_makes_that_want_different_things_leave_all_of_one_kind_or_the_other(project, whole):
+    runs = [project.start(*TARGETS, THEME=theme) for theme in THEMES]
+    for run in runs:
+        run.communicate(timeout=120)
+        assert run.returncode == 0
+    check(project, whole)
+    project.make(*TARGETS)
+    assert contents(project) == whole["light"]
+
+
+@pytest.mark.parametrize("blocks", [2, 12, 20])
+def test_a_disk_that_takes_no_more_is_one_line_and_leaves_what_was_there(project, whole, blocks):
+    """By a limit on the size of files, which everybody can set; a write past it fails as on a full disk."""
+    project.make(*TARGETS)
+    before = contents(project)
+    command = shlex.join(project.command(*TARGETS, THEME="dark"))
+    process = project.run(["sh", "-c", f"ulimit -f {blocks}; exec {command}"])
+    _, err = process.communicate(timeout=120)
+    lines = [line for line in err.splitlines() if not line.startswith(("make", "attn: 5 made"))]
+    assert process.returncode == 2 and len(lines) == 1
+    assert re.match(r"attn: .*: File too large$", lines[0]) and "site-packages" not in lines[0]
+    check(project, whole)
+    assert set(contents(project)) == set(before)
+    project.make(*TARGETS)
+    assert contents(project) == whole["light"]
+
+
+def test_an_output_folder_that_cannot_be_written_is_one_line(project, tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    process = project.start(OUTPUT=tmp_path / "file" / "output")
+    _, err = process.communicate()
+    assert process.returncode == 2 and "Traceback" not in err
+    assert len([line for line in err.splitlines() if line.startswith("attn: ")]) == 1
+
+
+def test_a_refused_weights_file_changes_nothing(project):
+    project.make(*TARGETS)
+    before, original = project.pictures(), project.weights.read_text()
+    try:
+        for bad in ("", "format = 1\n", original.replace("causal", "casual", 1), bumped("W_Q")(original)[:700]):
+            project.weights.write_text(bad)
+            process = project.start(*TARGETS)
+            _, err = process.communicate()
+            assert process.returncode == 2
+            assert len([line for line in err.splitlines() if line.startswith("attn: ")]) == 1, err
+            assert project.pictures() == before
+    finally:
+        project.weights.write_text(original)
