@@ -384,6 +384,11 @@ def plain(runs: Rich) -> str:
     return "".join(run.text for run in runs)
 
 
+def spoken(runs: Rich) -> str:
+    """The characters of rich text as prose has them: words of the model in quotation marks."""
+    return "".join(f"“{run.text}”" if run.colour and "b" in run.style else run.text for run in runs)
+
+
 def record(runs: Sequence[Run]) -> list[dict]:
     """The number record of rich text: text and path of every run that has one."""
     return [{"text": run.text, "path": run.path} for run in runs if run.path is not None]

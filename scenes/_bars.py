@@ -19,6 +19,7 @@ from scenes._text import Number, Text
 LEAST = 0.25  # em of the smallest text without subscripts; a 36th of the picture's height is 0.222
 GAP = 0.22  # between the columns of a row
 
+EARLY, LATE = (squish_rate_func(smooth, *times) for times in ((0.0, 0.5), (0.5, 1.0)))  # halves of a motion
 
 class Bar(VMobject):
     """A bar from its zero end by a signed length: to the right, or upwards.
@@ -134,8 +135,7 @@ class Arrive(Direct):
 
 def turn(old, new) -> Animation:
     """One text gives way to another in the same place: the first is gone before the second comes."""
-    early, late = (squish_rate_func(smooth, *times) for times in ((0.0, 0.5), (0.5, 1.0)))
-    return AnimationGroup(FadeOut(old, rate_func=early), FadeIn(new, rate_func=late))
+    return AnimationGroup(FadeOut(old, rate_func=EARLY), FadeIn(new, rate_func=LATE))
 
 
 def say(number: Number, value: float, cell: Cell, done: bool) -> None:

@@ -185,11 +185,10 @@ class Strip(VGroup):
         return self
 
     def ask(self, *states: Rich) -> Strip:
-        """Says from what the next word is read: the first of `states` for which there is room."""
+        """Says from what the next word is read: the first of `states` for which there is room, or from none."""
         self.states, room = states, RIGHT.width - self.result[0].peg.width - 0.2
-        label = fitting(
-            [rich("Next word, from [state]", state=state) for state in states], room, HEAD, look.theme().muted
-        )
+        said = [rich("Next word, from [state]", state=state) for state in states] or [rich("Next word")]
+        label = fitting(said, room, HEAD, look.theme().muted)
         self.label.submobjects = [label.at(flat((RIGHT.left, FOOT)))]
         return self
 
@@ -354,20 +353,31 @@ class Merge(Direct):
         scene.add(self.total)
 
 
-class Cross(Direct):
-    """h leaves the tip of x for its own, slowly where it passes the plane; the strip shows the decoder's word there."""
+class Follow(Direct):
+    """A point goes from `start` to `end` in the space, slowly where it passes the plane, and the strip follows it.
 
-    def __init__(self, h: Vector, strip: Strip, trace, space: EmbeddingSpace, **options):
-        self.h, self.strip, self.space = h, strip, space
-        self.start, self.end = (trace.state(name) for name in ("positioned", "contextual"))
-        share = trace.plane.crossing(self.start, self.end)
-        self.pace = slow_at(0.5 if share is None else share)
-        super().__init__(VGroup(h, strip), rate_func=lambda t: t, **options)
+    On the way the strip says from no state what comes next; at the end `arrive` tells it. draw: called with the share
+    of the way that is covered, to move `drawn` along.
+    """
+
+    def __init__(self, strip: Strip, start, end, arrive, draw=lambda share: None, drawn=(), **options):
+        self.strip, self.start, self.end, self.arrive, self.draw = strip, start, end, arrive, draw
+        share = strip.trace.plane.crossing(start, end)
+        self.pace = smooth if share is None else slow_at(share)
+        super().__init__(VGroup(*drawn, strip), rate_func=lambda t: t, **options)
+
+    def begin(self) -> None:
+        self.strip.ask()
+        super().begin()
 
     def interpolate_mobject(self, alpha: float) -> None:
-        point = self.start + self.pace(alpha) * (self.end - self.start)
-        self.h.span(self.space.point(np.zeros(3)), self.space.point(point))
-        self.strip.follow(point)
+        share = self.pace(alpha)
+        self.draw(share)
+        self.strip.follow(self.start + share * (self.end - self.start))
+
+    def clean_up_from_scene(self, scene) -> None:
+        super().clean_up_from_scene(scene)
+        self.arrive()
 
 
 def slow_at(share: float):

@@ -61,7 +61,7 @@ class Table(VGroup):
         most = max(min(NAMES, room - 0.15 - 0.2 * (len(blocks) - 1)), 0.3)
         self.names = [Text(shortened((word,), most, size), size) for word in words]
         names = max(name.peg.width for name in self.names)
-        gap = float(np.clip((room - names - 0.15) / max(len(blocks), 1), 0.12, 0.5))
+        gap = float(np.clip((room - names - 0.15) / max(len(blocks) - 1, 1), 0.12, 0.5))
         self._arrange(box, blocks, names, gap, rest)
 
     def _arrange(self, box: Box, blocks, names: float, gap: float, rest: bool) -> None:

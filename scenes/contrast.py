@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
-from manim import VGroup, smooth
+from manim import VGroup
 
 from attn import look, story
 from attn.look import Cell, Run
@@ -13,16 +14,18 @@ from attn.model import WeightsError
 from attn.story import predicted_words
 from scenes._bars import LEAST, Arrive, Bar, Lay
 from scenes._captions import either
-from scenes._moves import Direct, FadeIn
-from scenes._parts import EDGE_X, LEFT, RIGHT, StepScene, sentence, slow_at
+from scenes._moves import FadeIn
+from scenes._parts import EDGE_X, LEFT, RIGHT, Follow, StepScene, sentence
 from scenes._space import (
     BODY,
+    CAP,
     HEAD,
     SMALL,
     STRONG,
     TITLE,
     Draw,
     EmbeddingSpace,
+    Vector,
     disc,
     flat,
     line,
@@ -36,6 +39,8 @@ FINAL = "contextual"
 WORDS = RIGHT.left + 0.62  # left edge of a sentence's words
 ROOM = 1.75  # for the predicted word
 LETTERS = "ABC"  # of the sentences and of the points where they lead
+BADGE = 0.23  # radius of the disc behind a sentence's letter
+FINE = 2.5  # weight of an arrow from a sentence to what follows
 TALL = 0.62  # a weight of 1
 SPACING, NARROW = 0.24, 0.6  # between two words, and the narrowest column
 
@@ -69,7 +74,7 @@ class Contrast(StepScene):
             for i, c in enumerate(self.c)
         ]
         space.place()
-        self.here = starts[0]
+        self.here, self.ends = starts[0], []  # the strip's point; where the sentences' words end
         self.stand(0, "positioned")
         self.seen()
 
@@ -102,19 +107,16 @@ class Contrast(StepScene):
         if len(told) > 48:
             told = f"In sentence {LETTERS[index]} it listens most to “{most}”."
         caption = f"Alone, “{word}” can listen only to itself." if other.n == 1 else told
-        symbols = look.symbol(self.trace, "positioned", word), look.symbol(self.trace, "positioned")
-        self.strip.ask(*symbols)
         self.add(*bars)
         self.beat(
             caption,
             *(self.headings()[:1] if index == 0 else []),  # what comes of it all is said at the end
             FadeIn(parts),
             *(Lay(bar, length) for bar, length in zip(bars, lengths, strict=True)),
-            Ask(self.strip, self.trace, self.here, start),
+            Follow(self.strip, self.here, start, partial(self.stand, index, "positioned")),
             *([] if known else [Draw(self.x[index])]),
             run_time=1.5,
         )
-        self.stand(index, "positioned")
         self.here = start
 
     def sentence_row(self, index: int):
@@ -122,8 +124,9 @@ class Contrast(StepScene):
         other, y = self.trace.contrast[index], self.row_y(index)
         weights = look.weight_cells(other.attention[other.last], f"contrast[{index}].attention[{other.last}]")
         shown, size, widths = columns(self.trace, other, EDGE_X - ROOM - WORDS)
-        mark = Text(Run(LETTERS[index], style="b"), TITLE, self.colour)
-        parts = VGroup(mark.at(flat((RIGHT.left, y))))
+        mark = Text(Run(LETTERS[index], style="b"), HEAD, look.on(self.colour))
+        centre = RIGHT.left + BADGE, y + 0.14
+        parts = VGroup(disc(centre, BADGE, self.colour), mark.at(flat((centre[0], centre[1] - CAP * HEAD / 2)), 0.5))
         bars, lengths, x = [], [], WORDS
         for (j, run), wide in zip(shown.items(), widths, strict=True):
             middle, length = x + wide / 2, TALL * other.attention[other.last][j]
@@ -139,6 +142,7 @@ class Contrast(StepScene):
         parts.add(line([(WORDS, y + 0.4), (x, y + 0.4)], look.theme().rule, 2.0))
         if len(shown) < other.n:
             parts.add(Text(Run("…"), size, look.theme().muted).at(flat((x, y))))
+        self.ends.append(x if len(shown) == other.n else EDGE_X)
         return parts, bars, lengths
 
     def row_y(self, index: int) -> float:
@@ -158,9 +162,17 @@ class Contrast(StepScene):
             else "The context moves it."
         )
         self.add(self.c[index])
-        self.beat(caption, Go(self.c[index], self.strip, self.space, other), run_time=1.6)
-        self.stand(index, FINAL)
+        self.beat(caption, self.way(index), run_time=1.6)
         self.here = other.state(FINAL)
+
+    def way(self, index: int) -> Follow:
+        """A displacement is drawn; the strip follows its tip."""
+        vector, (start, end) = self.c[index], (self.trace.contrast[index].state(n) for n in ("positioned", FINAL))
+
+        def draw(share):
+            vector.span(*map(self.space.point, (start, start + share * (end - start))))
+
+        return Follow(self.strip, start, end, partial(self.stand, index, FINAL), draw, [vector])
 
     def predict(self, index: int):
         """What follows goes to stand beside the sentence."""
@@ -168,7 +180,14 @@ class Contrast(StepScene):
         source = self.strip.result.get_center()[:2]
         self.add(self.dots[index])
         said = either(self.trace.contrast[index].decoder[FINAL].words)
-        self.beat(f"Next comes {said}.", Arrive(chip, source, 0.9), FadeIn(self.marks[index]), run_time=0.8)
+        start, end = self.ends[index] + 0.12, chip.get_left()[0] - 0.12
+        ways = [FadeIn(self.arrow(start, end, index))] if end - start > 0.3 else []
+        self.beat(f"Next comes {said}.", Arrive(chip, source, 0.9), FadeIn(self.marks[index]), *ways, run_time=0.8)
+
+    def arrow(self, start: float, end: float, index: int) -> Vector:
+        """From a sentence to what follows it."""
+        y = self.row_y(index) + 0.12
+        return Vector((start, y), (end, y), look.theme().rule, FINE)
 
     def chip(self, index: int) -> VGroup:
         """The predicted word in a filled frame, its probability above; the words of a tie without a frame."""
@@ -177,12 +196,13 @@ class Contrast(StepScene):
         row = self.trace.model.vocabulary.index(found.word)
         path = look.member(f"contrast[{index}].decoder.{FINAL}.probabilities", found.word)
         share = Text(Cell(look.weight_texts(found.probabilities)[row], path), HEAD)
-        run, room, middle = look.word(self.trace, found.word), ROOM - 0.45, EDGE_X - (ROOM - 0.15) / 2
+        run, room = look.word(self.trace, found.word), ROOM - 0.45
         if found.tie:
             words = fitted(predicted_words(other, FINAL, self.trace), room + 0.3)
         else:
             words = fitted((replace(run, colour=look.on(run.colour)),), room)
         half = words.peg.width / 2 + 0.15
+        middle = EDGE_X - half
         frame = rectangle(middle - half, y - 0.14, middle + half, y + 0.38, run.colour)
         words.at(flat((middle, y)), 0.5)
         share.at(flat((middle, y + 0.52)), 0.5)
@@ -193,33 +213,6 @@ class Contrast(StepScene):
         self.beat(
             "One word, one decoder: the company decides.", FadeIn(self.does), run_time=0.8, rests=2.0, poster=True
         )
-
-
-class Go(Direct):
-    """A displacement is drawn at a pace that is slow at the plane; the strip follows its tip."""
-
-    def __init__(self, vector, strip, space, other, **options):
-        self.vector, self.strip, self.space = vector, strip, space
-        self.start, self.end = other.state("positioned"), other.state(FINAL)
-        share = other.plane.crossing(self.start, self.end)
-        self.pace = smooth if share is None else slow_at(share)
-        super().__init__(VGroup(vector, strip), rate_func=lambda t: t, **options)
-
-    def interpolate_mobject(self, alpha: float) -> None:
-        point = self.start + self.pace(alpha) * (self.end - self.start)
-        self.vector.span(self.space.point(self.start), self.space.point(point))
-        self.strip.follow(point)
-
-
-class Ask(Direct):
-    """The strip goes from one point of the space to another."""
-
-    def __init__(self, strip, trace, start, end, **options):
-        self.strip, self.start, self.end = strip, start, end
-        super().__init__(strip, **options)
-
-    def interpolate_mobject(self, alpha: float) -> None:
-        self.strip.follow(self.start + self.rate_func(alpha) * (self.end - self.start))
 
 
 def columns(trace, other, width: float) -> tuple[dict[int, Run], float, list[float]]:

@@ -138,7 +138,7 @@ class Decoder(StepScene):
         ]
         counts = zip(self.share_numbers, [0.0] * len(moves), self.shares, self.share_cells, strict=True)
         self.beat(
-            "Scores are no probabilities yet. Softmax makes them positive, and all together they give 1.",
+            "Scores are not probabilities yet. Softmax makes them positive, with the sum 1.",
             FadeIn(self.share_head),
             FadeIn(self.axes[1]),
             *moves,

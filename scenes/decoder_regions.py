@@ -162,7 +162,7 @@ class DecoderRegions(StepScene):
     def go_to_word(self):
         """On to where the followed word starts."""
         if np.any(self.here != self.end):
-            caption = f"On to where “{self.word}” starts. The strip below follows."
+            caption = f"Now to where “{self.word}” starts. The strip below follows along."
             self.beat(caption, Probe(self, self.here, self.end), run_time=2.0)
         self.strip.show("embedding")
         for number, cell in zip(self.scores, self.final, strict=True):

@@ -31,8 +31,8 @@ class Lookup(RowScene):
         self.show_store()
         self.ask()
         self.start()
-        self.train(1, "Every step pushes all numbers a little. Soon it looks where the query’s tag is.")
-        self.train(2, "At first the query, with the same tag, gets a share. It fades.")
+        self.train(1, "Each step shifts its numbers a little. Soon it looks where the query’s tag is.")
+        self.train(2, "The query itself has that tag, too, and gets a share at first. It fades.")
         self.train(3, "After that, little changes.")
         self.answer()
 
@@ -89,7 +89,7 @@ class Lookup(RowScene):
         both = self.tags[self.entry][0], tag[0]
         marked = [frame.animate.set_fill(tint, 1).set_stroke(colour, 6.0) for frame in both]
         answer = self.values[self.entry][0].animate.set_stroke(colour, 6.0)
-        self.beat("The one under the same tag. Nobody tells the head so.", *marked, answer, run_time=0.8)
+        self.beat("The one under the same tag. But nobody tells the head.", *marked, answer, run_time=0.8)
 
     def start(self):
         """The attention of a head that knows nothing; loss and accuracy begin."""
@@ -123,5 +123,5 @@ class Lookup(RowScene):
             value = self.values[self.entry][1].copy()
             self.find = Hop(value, self.blank[0].get_center()[:2], 1.7)
             moves = [self.find, FadeOut(self.blank[1])]
-        said = look.plain(self.said.outcome)
+        said = look.spoken(self.said.outcome)
         self.beat(said, *moves, self.turn_out(), run_time=1.8, rests=2.0, poster=True)

@@ -67,7 +67,7 @@ class Step0Embeddings(StepScene):
     def say_what(self):
         """What this step does; the embedding table takes the place of the decoder's."""
         self.beat(
-            "Words live in this space, too. Each word of the vocabulary owns a row of this table: three numbers.",
+            "Words live in this space, too. Each has a row in this table: three numbers.",
             *self.headings(), FadeOut(self.past.table), FadeIn(self.vocabulary), run_time=0.8,
         )  # fmt: skip
 
@@ -92,7 +92,8 @@ class Step0Embeddings(StepScene):
     def draw_words(self):
         """Their names."""
         if self.waiting:
-            self.beat("So does every other word’s, in any sentence.", *map(FadeIn, self.waiting), run_time=0.8)
+            caption = "Every other word has such a vector, too, the same in any sentence."
+            self.beat(caption, *map(FadeIn, self.waiting), run_time=0.8)
 
     def take_sentence(self):
         """The rows of the sentence come out of the table, in the sentence's order; what it does not need goes."""

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from manim import LaggedStart, VGroup
 
 from attn import look, story
-from attn.look import Cell, rich
+from attn.look import Cell, Run, rich
 from scenes._matrix import Matrix, share_of
 from scenes._moves import Direct, FadeIn, FadeOut
-from scenes._parts import StepScene
-from scenes._space import Draw
-from scenes._table import Resettle, name_of, sentence_table, size_of, vector_of
-from scenes._text import Number
+from scenes._parts import Follow, StepScene
+from scenes._space import BODY, CAP, Draw, flat
+from scenes._table import Resettle, name_of, sentence_table, vector_of
+from scenes._text import Number, Text
 from scenes.step0_embeddings import Step0Embeddings
 
 texts = story.step1_positions
@@ -40,6 +42,7 @@ class Step1Positions(StepScene):
         self.e, self.e_names, self.rows = self.past.e, self.past.e_names, self.past.rows
         self.both = sentence_table(trace, place=True)
         self.moves = trace.model.positions is not None
+        self.plus = self.sign("+") if self.moves else VGroup()
         self.x = [vector_of(space, "positioned", t, x) for t, x in zip(trace.tokens, trace.positioned, strict=True)]
         shifts = zip(trace.embeddings, trace.positioned, strict=True)
         self.p = [space.arrow(e, x, look.theme().ink, width=4.0) for e, x in shifts if (e != x).any()]
@@ -48,15 +51,23 @@ class Step1Positions(StepScene):
         space.place()
         self.x_names = [names[j] for j in range(trace.n)]
 
+    def sign(self, text: str) -> VGroup:
+        """A sign between the two brackets, where there is room for it."""
+        e, p = self.both.blocks
+        (x, y), sign = ((e.span[1] + p.span[0]) / 2, np.mean(self.both.ys)), Text(Run(text), BODY)
+        room = p.span[0] - e.span[1] > sign.peg.width + 0.06
+        return VGroup(sign.at(flat((x, y - CAP * BODY / 2)), 0.5)) if room else VGroup()
+
     def say_what(self):
         """What this step does; the places' vectors come in beside the words'."""
         settle = Resettle([self.rows], [VGroup(*self.both.names, self.both.blocks[0])])
         caption = (
-            "So far no word knows where it stands. So each place in the sentence has a vector of its own, p."
+            "No word knows yet where it stands. So each place has a vector of its own, p."
             if self.moves
             else "These weights have no vectors for places: a word is the same wherever it stands."
         )
-        self.beat(caption, *self.headings(), settle, *map(FadeIn, self.both.blocks[1:]), run_time=1.2)
+        come = [*self.both.blocks[1:], self.plus]
+        self.beat(caption, *self.headings(), settle, *map(FadeIn, come), run_time=1.2)
         self.remove(self.rows, *self.both.blocks[1:])
         self.add(self.both)
 
@@ -66,12 +77,12 @@ class Step1Positions(StepScene):
         places = look.decimals(np.concatenate([trace.embeddings, trace.positions, trace.positioned]))
         cells = look.cells(trace.positioned, "positioned", places)
         old = block.title
-        new = _titled_like(block, rich("*x*"), size_of(trace, "n", "d_model"))
+        new = _titled_like(block, rich("*x* = *e* + *p*" if self.moves else "*x* = *e*"))
         add = AddOn(
             block.numbers, self.both.blocks[1].numbers if self.moves else [], trace.embeddings, trace.positioned, cells
         )
         caption = "It is added to the word’s vector, number by number. The sum is x." if self.moves else "So x is e."
-        self.beat(caption, add, FadeOut(old), FadeIn(new), run_time=2.0)
+        self.beat(caption, add, FadeOut(old, self.plus), FadeIn(new), run_time=2.0)
         block.remove(old)
         block.title = new
         block.add(new)
@@ -86,12 +97,16 @@ class Step1Positions(StepScene):
         """Every tip moves along; the strip follows that of the followed word."""
         trace = self.trace
         self.add(*self.x)
-        for x, e in zip(self.x, trace.embeddings, strict=True):
-            x.span(self.space.point(np.zeros(3)), self.space.point(e))
         caption = "Every word moves by the vector of its place." if self.p else "Every word stays where it is."
         names = [name for name in dict.fromkeys(self.e_names) if name is not self.e_names[-1]]
-        self.beat(caption, Shift(self.x, self.strip, self.space, trace), *map(FadeOut, names), run_time=2.0)
-        self.strip.show("positioned")
+        start, end = trace.embeddings, trace.positioned
+
+        def move(share):
+            for x, point in zip(self.x, start + share * (end - start), strict=True):
+                x.span(*map(self.space.point, (np.zeros(3), point)))
+
+        follow = Follow(self.strip, start[-1], end[-1], partial(self.strip.show, "positioned"), move, self.x)
+        self.beat(caption, follow, *map(FadeOut, names), run_time=2.0)
 
     def tidy(self):
         """The names of x come; of e only that of the followed word stays, to be compared with."""
@@ -105,10 +120,10 @@ class Step1Positions(StepScene):
         self.both.remove(*places)
 
 
-def _titled_like(block: Matrix, name, shape) -> VGroup:
+def _titled_like(block: Matrix, name) -> VGroup:
     """Another title over a matrix."""
     old, block.title = block.title, VGroup()
-    block.titled(name, shape)
+    block.titled(name)
     new, block.title = block.title, old
     return new
 
@@ -147,18 +162,3 @@ class AddOn(Direct):
     def clean_up_from_scene(self, scene) -> None:
         super().clean_up_from_scene(scene)
         scene.remove(self.moving)
-
-
-class Shift(Direct):
-    """The tips of all x leave those of e; the strip is decoded at that of the followed word."""
-
-    def __init__(self, vectors, strip, space, trace, **options):
-        self.vectors, self.strip, self.space = vectors, strip, space
-        self.start, self.stop = trace.embeddings, trace.positioned
-        super().__init__(VGroup(*vectors, strip), **options)
-
-    def interpolate_mobject(self, alpha: float) -> None:
-        points = self.start + self.rate_func(alpha) * (self.stop - self.start)
-        for vector, point in zip(self.vectors, points, strict=True):
-            vector.span(self.space.point(np.zeros(3)), self.space.point(point))
-        self.strip.follow(points[-1])

@@ -62,8 +62,7 @@ class Step2Projections(StepScene):
         x_row = block.numbers[self.last]
         block.remove(*x_row)
         self.beat(
-            f"Attention compares words in a smaller space. The first matrix makes the query of “{self.word}”: what it "
-            "looks for.",
+            f"In a smaller space, the first matrix makes the query of “{self.word}”: what it looks for.",
             *self.headings(), FadeOut(self.past.both), FadeIn(self.W), FadeIn(rest),
             Resettle(x_row, self.column.column()), run_time=1.5,
         )  # fmt: skip

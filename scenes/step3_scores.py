@@ -7,7 +7,7 @@ from manim import VGroup
 
 from attn import look, story
 from attn.look import Cell, Run, rich
-from scenes._bars import LEAST, Bar, Become, Lay, Rows, ScoreRows, extent
+from scenes._bars import EARLY, LATE, LEAST, Bar, Become, Lay, Rows, ScoreRows, extent
 from scenes._matrix import Count, Matrix, Sum
 from scenes._moves import FadeIn, FadeOut
 from scenes._parts import EDGE_X, PLANE, RIGHT, StepScene
@@ -118,9 +118,9 @@ class Step3Scores(StepScene):
         band = [*self.columns, self.dot, self.signs, *self.parts]
         others = self.numbers[1:]
         moves = [Count(others, self.products[1:], look.number), *map(FadeIn, self.side_names[1:])] if others else []
-        caption = "So with each key. The farther it reaches along q, the larger the product."
+        caption = "The same with every key: the farther it reaches along q, the larger the product."
         if feet is None:
-            caption = "So with each key. Here q is 0, and so is every product."
+            caption = "The same with every key. Here q is 0, and so is every product."
         self.beat(caption, *map(FadeOut, band), FadeIn(self.drops), *moves, run_time=2.0)
 
     def draw_bars(self):
@@ -137,13 +137,13 @@ class Step3Scores(StepScene):
         colours = [word.rich[0].colour for word in words]
         self.bars = [Bar((zero, y), 0.0, rows.thick, c) for y, c in zip(rows.ys, colours, strict=True)]
         self.formula = Text(rich("*q* · *k*"), TITLE).at(flat((RIGHT.left, rows.heading)))
-        self.add(*self.bars)
         moving = [*self.side_names, *self.numbers]
-        self.beat(
-            "A bar for each product, as long as it is large.",
-            *map(FadeOut, gone), Resettle(moving, [*words, *numbers]), FadeIn(self.axis), FadeIn(self.formula),
-            *self.stretch(self.products), run_time=1.5,
-        )  # fmt: skip
+        caption = "Each product gets a bar: the larger, the longer."
+        go = [FadeOut(part, rate_func=EARLY) for part in gone]
+        self.beat(caption, *go, Resettle(moving, [*words, *numbers], rate_func=LATE), run_time=1.5)
+        self.add(*self.bars)
+        come = FadeIn(self.axis), FadeIn(self.formula)
+        self.beat(None, *come, *self.stretch(self.products), run_time=1.0)
         self.remove(*moving)
         self.words, self.scores = words, numbers
         self.add(*words, *numbers)

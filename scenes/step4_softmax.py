@@ -157,7 +157,7 @@ class Step4Softmax(StepScene):
         self.add(self.head)
         total = float(self.trace.sums[self.trace.last])
         self.beat(
-            "Divided by it, the whole counts as 1, and each word has its share: its attention weight.",
+            "Divided by it, the whole is 1, and each word has its share: its attention weight.",
             *self.count(self.row["exponentials"], self.row["attention"], self.cells["attention"]),
             Become(self.sum, total, 1.0, self.total["totals"]),
             run_time=2.0,

@@ -141,4 +141,4 @@ class Step5Mixing(StepScene):
         gone = [*self.weights, *self.factors, *self.plus, self.result, *self.full, *self.names]
         colours = [look.mix(look.word_colour(self.trace, token), 0.3) for token in self.trace.tokens]
         pale = [v.animate.set_color(c) for v, c in zip(self.values, colours, strict=True)]
-        self.beat("The sum goes on.", *map(FadeOut, gone), *pale, run_time=0.8)
+        self.beat("This sum is what goes on.", *map(FadeOut, gone), *pale, run_time=0.8)

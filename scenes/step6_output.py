@@ -17,6 +17,7 @@ from scenes.step5_mixing import Step5Mixing
 texts = story.step6_output
 SIDE = PLANE.left + PLANE.width + 0.25  # left edge of what stands beside the 2-D space
 SIDE_MIDDLE = (SIDE + EDGE_X) / 2
+NAME = 0.5  # for a letter above a column
 SIZES = (HEAD, BODY, SMALL, 0.28, 0.25)
 
 
@@ -60,9 +61,9 @@ class Step6Output(StepScene):
         colour = look.word_colour(trace, trace.tokens[-1])
         cells = [[cell] for cell in look.cells(trace.mixed[last], f"mixed[{last}]")]
         self.vector = Matrix(cells, SMALL, colour)
-        self.vector.put(*self.corner())
+        self.vector.put(*self.corner()).titled(look.symbol(trace, "mixed"))
         self.beat(
-            "The output matrix leads back from two dimensions to three: it has a row for each of the three.",
+            "The output matrix leads back to three dimensions: it has a row for each.",
             *self.headings(), *map(FadeOut, self.others), FadeIn(self.matrix), FadeIn(self.vector), run_time=0.8,
         )  # fmt: skip
 
@@ -81,11 +82,12 @@ class Step6Output(StepScene):
         """
         (left, right), (low, high) = self.vector.span, self.vector.extent
         xs = PLANE.left + 0.12, PLANE.left + PLANE.width - 0.12 - (right - left)
-        ys = PLANE.bottom + 0.12 + (high - low) / 2, PLANE.bottom + PLANE.height - 0.12 - (high - low) / 2
+        ys = PLANE.bottom + 0.12 + (high - low) / 2, PLANE.bottom + PLANE.height - NAME - (high - low) / 2
         tall, wide = (high - low) / 2, right - left
 
         def free(x, y) -> bool:
-            return not any(a < x + wide and x < c and b < y + tall and y - tall < d for a, b, c, d in self.plane.taken)
+            taken = self.plane.taken
+            return not any(a < x + wide and x < c and b < y + tall + NAME and y - tall < d for a, b, c, d in taken)
 
         return max(
             ((x, y) for x in xs for y in ys),
@@ -126,7 +128,7 @@ class Step6Output(StepScene):
         self.remove(self.a)
         self.add(self.ghost, self.c)
         self.beat(
-            f"So a leaves the plane: in three dimensions it is a displacement, and it starts where “{word}” stands.",
+            f"So a becomes a displacement in three dimensions. It starts where “{word}” stands.",
             Lift(self.c, self.a),
             run_time=2.0,
         )

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from manim import LaggedStart, VGroup
 
 from attn import look, story
 from attn.look import Run
 from scenes._moves import FadeIn
-from scenes._parts import RIGHT_MIDDLE, Cross, DistanceLine, Merge, StepScene, vector_column
+from scenes._parts import RIGHT_MIDDLE, DistanceLine, Follow, Merge, StepScene, vector_column
 from scenes._space import TITLE, Draw, disc, flat
 from scenes._text import Text
 from scenes.step6_output import Step6Output
@@ -44,7 +46,8 @@ class Step7Context(StepScene):
     def say_what(self):
         """What this step does."""
         word = self.trace.tokens[-1]
-        self.beat(f"Attention has gathered a displacement for “{word}”: plus context.", *self.headings(), run_time=0.8)
+        caption = f"Attention has made a displacement for “{word}”: what the context adds."
+        self.beat(caption, *self.headings(), run_time=0.8)
 
     def add_in_numbers(self):
         """The numbers of x come in beside those of c, and both go where they add up."""
@@ -71,14 +74,19 @@ class Step7Context(StepScene):
         crosses = self.trace.distances["positioned"] < 0 < self.trace.distances["contextual"]
         word = self.trace.tokens[-1]
         caption = (
-            f"The tip moves along the displacement and crosses the plane: “{word}” is now followed by “{target}”."
+            f"The tip follows the displacement and crosses the plane. Now “{target}” follows “{word}”."
             if crosses
-            else f"The tip moves along the displacement, but it does not cross from “{origin}” to “{target}”."
+            else f"The tip follows the displacement, but does not cross from “{origin}” to “{target}”."
         )
         self.add(self.h)
         self.mark = self.ring()
-        self.beat(caption, Cross(self.h, self.strip, self.trace, self.space), run_time=2.0)
-        self.strip.show("contextual")
+        start, end = (self.trace.state(name) for name in ("positioned", "contextual"))
+
+        def reach(share):
+            self.h.span(*map(self.space.point, (np.zeros(3), start + share * (end - start))))
+
+        arrive = partial(self.strip.show, "contextual")
+        self.beat(caption, Follow(self.strip, start, end, arrive, reach, [self.h]), run_time=2.0)
         self.beat(None, FadeIn(self.labels["contextual"]), *([FadeIn(self.mark)] if self.mark else []), run_time=0.7)
 
     def ring(self):
@@ -103,5 +111,5 @@ class Step7Context(StepScene):
         )
         self.beat(None, Draw(distances.arrow), run_time=1.0)
         self.beat(
-            look.plain(self.said.outcome), self.turn_out(), run_time=0.8, rests=1.5, poster=True
+            look.spoken(self.said.outcome), self.turn_out(), run_time=0.8, rests=1.5, poster=True
         )

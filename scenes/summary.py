@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
-from manim import VGroup, smooth
+from manim import VGroup
 
 from attn import look, story
 from attn.look import Cell, Run
 from attn.story import predicted_words
 from scenes._bars import Arrive, Fly
 from scenes._captions import either
-from scenes._moves import Direct, FadeIn, FadeOut
-from scenes._parts import A_TIE, EDGE_X, StepScene, slow_at
+from scenes._moves import FadeIn, FadeOut
+from scenes._parts import A_TIE, EDGE_X, Follow, StepScene
 from scenes._space import (
     BODY,
     FIRM,
@@ -91,17 +92,14 @@ class Summary(StepScene):
     def read(self, name: str):
         """The strip goes to a state; what it says goes to stand below it."""
         index, trace = list(self.arrows).index(name), self.trace
-        row = look.STATES[name]
-        self.strip.ask(look.symbol(trace, row, trace.tokens[-1]), look.symbol(trace, row))
         start = trace.state("contextual" if index == 0 else list(self.arrows)[index - 1])
         added = [FadeIn(self.way(index))] if index else []
         self.beat(
             f"{BECAUSE[name]}: {either(trace.decoder[name].words)}.",
-            Ask(self.strip, trace, start, trace.state(name)),
+            Follow(self.strip, start, trace.state(name), partial(self.strip.show, name)),
             *added,
             run_time=1.5,
         )
-        self.strip.show(name)
         result = self.result(name, self.middles[index])
         source = self.strip.result.get_center()[:2]
         self.beat(None, Arrive(result, source, HEAD / TITLE), run_time=1.0, poster=index == len(self.arrows) - 1)
@@ -149,16 +147,3 @@ class Summary(StepScene):
             else f"“{word}” moved, but not so far that another word would follow."
         )
         self.beat(caption, rests=2.5)
-
-
-class Ask(Direct):
-    """The strip goes from one point of the space to another, slowly where it passes the plane."""
-
-    def __init__(self, strip, trace, start, end, **options):
-        self.strip, self.start, self.end = strip, start, end
-        share = trace.plane.crossing(start, end)
-        self.pace = smooth if share is None else slow_at(share)
-        super().__init__(strip, rate_func=lambda t: t, **options)
-
-    def interpolate_mobject(self, alpha: float) -> None:
-        self.strip.follow(self.start + self.pace(alpha) * (self.end - self.start))

@@ -165,4 +165,4 @@ class Symmetry(RowScene):
 
     def rest(self):
         """What comes of it."""
-        self.beat(look.plain(self.said.outcome), self.turn_out(), run_time=0.8, rests=2.0, poster=True)
+        self.beat(look.spoken(self.said.outcome), self.turn_out(), run_time=0.8, rests=2.0, poster=True)

@@ -12,7 +12,7 @@ from attn import look, view, weights
 from attn.reading import Reading
 from scenes import _film
 from scenes._stage import Stage
-from scenes.contrast import FINAL, Contrast, Go
+from scenes.contrast import FINAL, Contrast
 from scenes.step4_softmax import Step4Softmax
 from scenes.step5_mixing import Step5Mixing
 from scenes.summary import Summary
@@ -142,9 +142,9 @@ def test_contrast_lands_where_the_trace_says_and_turns_at_the_plane(file):
     trace = view.picture(weights.load(file))
     stage = _film.rehearse(lambda **options: Contrast(Reading(trace), **options))
     assert 10 <= stage.frames / 30 <= 40
-    for other, arrow in zip(trace.contrast, stage.c, strict=True):
+    for index, (other, arrow) in enumerate(zip(trace.contrast, stage.c, strict=True)):
         assert np.allclose(arrow.end, stage.space.point(other.state(FINAL)))
-        go = Go(arrow, stage.strip, stage.space, other)
+        go = stage.way(index)
         for alpha in np.linspace(0, 1, 97):
             go.interpolate_mobject(alpha)
             point = other.state("positioned") + go.pace(alpha) * (other.state(FINAL) - other.state("positioned"))
