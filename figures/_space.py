@@ -108,6 +108,7 @@ class EmbeddingSpace(Plot):
         if self.trace.plane is not None:
             halves = self.view.halves(self.trace.plane)
             self._halves(halves, story)
+        self.near = []  # the edges that nothing hides
         view = self.view
         corners = view.corners()
         flat = view.project(corners)
@@ -115,7 +116,8 @@ class EmbeddingSpace(Plot):
         for edge in view.edges():
             hidden = far in edge
             _draw.line(self.ax, flat[edge], look.mix(colours.rule, 0.35 if hidden else 0.6), _draw.THIN)
-            self.faint.append(_draw.to_page(self.ax, flat[edge]))
+            (self.faint if hidden else self.near).append(_draw.to_page(self.ax, flat[edge]))
+        self.faint += self.near
 
     def _halves(self, halves, story) -> None:
         view, plane, colours = self.view, self.trace.plane, look.theme()
@@ -196,14 +198,16 @@ class EmbeddingSpace(Plot):
             covers.append(_draw.to_page(self.ax, hull(self.section)))
         for i, (_, word) in enumerate(self.regions):
             label = (look.word(self.trace, word),)
-            size = _draw.TITLE
+            size = _draw.fitted(label, 0.4 * self.box[2], _draw.TITLE)
             extent = _draw.text_width(label, size), _draw.cap_height(size) * 1.3
             vectors = _draw.to_page(self.ax, self.at(drawn_vectors(self.trace)))
-            lines = [*self.segments, *vectors, *self._section_lines()]
+            lines = [*self.segments, *vectors, *self.near, *self._section_lines()]
+            half, corner = np.array(extent) / 2, np.array(self.box[:2])
             centre = labels.roomy(covers[i], extent, lines, self.taken, covers[i + 1 :])
-            self.page.text(centre[0], centre[1], label, size, ha="center", va="middle")
-            half = np.array(extent) / 2
-            self.taken.append((*(np.array(centre) - half), *(np.array(centre) + half)))
+            centre = np.clip(centre, corner + half, corner + self.box[2:] - half)  # a word may be wider than its side
+            self.page.text(*centre, label, size, ha="center", va="middle")
+            foot = 0.2 * _draw.cap_height(size) if _goes_below(label) else 0.0
+            self.taken.append((*(centre - half - (0, foot)), *(centre + half)))
         super().finish()
 
     def _section_lines(self):
