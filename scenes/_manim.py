@@ -27,6 +27,7 @@ from manim.mobject.types.vectorized_mobject import VMobject
 from manim.renderer.cairo_renderer import CairoRenderer
 
 TILE = 64  # pixels; what changed is kept as a raster of tiles and redrawn in boxes made of them
+MORE = 24  # objects
 HEIGHT = 8.0  # of the frame in scene units; its width follows from the picture's shape
 
 Box = tuple[int, int, int, int]  # left, top, right, bottom in pixels; the last two are outside
@@ -158,6 +159,7 @@ class _Drawn:
     points: bytes
     style: tuple
     path: cairo.Path
+    paints: tuple[bool, bool, bool]  # whether anything can be seen of its background stroke, fill and stroke
     tiles: tuple[slice, slice]  # rows and columns of the tiles it may touch
     order: int
 
@@ -171,11 +173,13 @@ class Canvas(Camera):
     def __init__(self, **options):
         self._memory: dict[int, _Drawn] | None = None  # by the objects' ids; None: nothing is drawn yet
         self._patched: np.ndarray | bool = False  # the tiles that were redrawn since the last whole picture
+        self._ground: np.ndarray | None = None  # a picture of the lowest objects alone
+        self._below = self._first = 0  # how many these are; the lowest that changed in the picture before
         super().__init__(**options)
 
     def init_background(self) -> None:
         super().init_background()
-        self._memory = None  # another background: everything is to be drawn again
+        self._memory, self._below = None, 0  # another background: everything is to be drawn again
 
     def draw(self, mobjects: list, whole: bool = False) -> list[Box]:
         """Brings pixel_array up to date with `mobjects` (and all below them); returns the boxes that may have changed.
@@ -189,36 +193,61 @@ class Canvas(Camera):
             self.capture_mobjects(mobjects)
             return [(0, 0, self.pixel_width, self.pixel_height)]
         context = self.get_cairo_context(self.pixel_array)
-        entries, changed = self._compare(context, family)
+        entries, changed, first = self._compare(context, family)
+        drawn = list(zip(family, entries, strict=True))
+        self._below = min(self._below, first)
         if whole:
             changed |= self._patched
-        if changed.any():
-            self._redraw(context, zip(family, entries, strict=True), changed | whole)
+        elif changed.any():
+            self._lay_ground(drawn, min(first, self._first))
+        boxes = self._boxes(changed)
+        if boxes:
+            everything = [(0, 0, self.pixel_width, self.pixel_height)]
+            self._redraw(context, drawn, changed | whole, everything if whole else boxes)
         self._patched = np.zeros_like(changed) if whole else self._patched | changed
-        return self._boxes(changed)
+        self._first = first
+        return boxes
 
-    def _compare(self, context: cairo.Context, family: list) -> tuple[list[_Drawn], np.ndarray]:
-        """Each object's entry, and the raster of tiles that must be redrawn.
+    def _compare(self, context: cairo.Context, family: list) -> tuple[list[_Drawn], np.ndarray, int]:
+        """Each object's entry, the raster of tiles that must be redrawn, and the place of the lowest change.
 
         What stays as it is must also have stayed in order: whatever overtook something else counts as changed.
         """
         changed = np.full((-(-self.pixel_height // TILE), -(-self.pixel_width // TILE)), self._memory is None)
-        old, new, last = self._memory or {}, {}, -1
+        old, new, last, first = self._memory or {}, {}, -1, len(family)
         for order, mobject in enumerate(family):
             before = old.pop(id(mobject), None)
             entry = self._entry(context, mobject, before)
             if entry is before and entry.order > last:
                 last = entry.order
             else:
+                first = min(first, order)
                 changed[entry.tiles] = True
                 if before is not None:
                     changed[before.tiles] = True
             new[id(mobject)] = entry
-            entry.order = order
         for entry in old.values():
+            first = min(first, entry.order)
             changed[entry.tiles] = True
+        for order, entry in enumerate(new.values()):
+            entry.order = order
         self._memory = new
-        return list(new.values()), changed
+        return list(new.values()), changed, first
+
+    def _lay_ground(self, drawn: list, still: int) -> None:
+        """While things move, what lies below all of them, the first `still` objects, is drawn once and then copied.
+
+        Often most of the drawing: the shades of the two sides, the plane, text. A few objects more are not worth it.
+        """
+        if still < self._below + MORE:
+            return
+        if self._ground is None:
+            self._ground = np.empty_like(self.pixel_array)
+        self._ground[:] = self.background
+        context = self.get_cairo_context(self._ground)
+        for mobject, entry in drawn[:still]:
+            self._paint(context, mobject, entry)
+        self._below = still
 
     def _entry(self, context: cairo.Context, mobject: VMobject, before: _Drawn | None) -> _Drawn:
         points, style = mobject.points.tobytes(), _style(mobject)
@@ -230,8 +259,10 @@ class Canvas(Camera):
             context.append_path(before.path)
         else:
             self.set_cairo_context_path(context, mobject)
-        tiles = self._tiles(context, mobject)
-        return _Drawn(points, style, before.path if same_path else context.copy_path(), tiles, -1)
+        path = before.path if same_path else context.copy_path()
+        colours = mobject.get_stroke_rgbas(True), mobject.get_fill_rgbas(), mobject.get_stroke_rgbas()
+        paints = tuple(bool(rgbas[:, 3].any()) for rgbas in colours)
+        return _Drawn(points, style, path, paints, self._tiles(context, mobject), -1)
 
     def _tiles(self, context: cairo.Context, mobject: VMobject) -> tuple[slice, slice]:
         """The tiles that drawing the context's path in the object's style may touch."""
@@ -247,31 +278,33 @@ class Canvas(Camera):
         (left, bottom), (right, top) = context.user_to_device(x0, y0), context.user_to_device(x1, y1)
         return _span(top, bottom), _span(left, right)
 
-    def _redraw(self, context: cairo.Context, drawn, changed: np.ndarray) -> None:
-        """Draws, in order, every object that reaches into the changed tiles, and nothing outside of them."""
+    def _redraw(self, context: cairo.Context, drawn: list, changed: np.ndarray, boxes: list[Box]) -> None:
+        """Draws, in order, every object that reaches into the changed tiles, which `boxes` cover; nothing outside."""
         context.save()
         matrix = context.get_matrix()
         context.identity_matrix()
         context.new_path()
-        for left, top, right, bottom in self._boxes(changed):
-            self.pixel_array[top:bottom, left:right] = self.background[top:bottom, left:right]
+        ground = self._ground if self._below else self.background
+        for left, top, right, bottom in boxes:
+            self.pixel_array[top:bottom, left:right] = ground[top:bottom, left:right]
             context.rectangle(left, top, right - left, bottom - top)
         context.clip()
         context.set_matrix(matrix)
-        for mobject, entry in drawn:
+        for mobject, entry in drawn[self._below :]:
             if changed[entry.tiles].any():
-                context.new_path()
-                context.append_path(entry.path)
-                self._paint(context, mobject)
+                self._paint(context, mobject, entry)
         context.restore()
 
-    def _paint(self, context: cairo.Context, mobject: VMobject) -> None:
-        """Strokes and fills the context's path as manim does, leaving out what cannot be seen."""
-        if _visible(mobject.get_stroke_rgbas(True)):
+    def _paint(self, context: cairo.Context, mobject: VMobject, entry: _Drawn) -> None:
+        """Strokes and fills an object's path as manim does, leaving out what cannot be seen."""
+        context.new_path()
+        context.append_path(entry.path)
+        back, fill, stroke = entry.paints
+        if back:
             self.apply_stroke(context, mobject, background=True)
-        if _visible(mobject.get_fill_rgbas()):
+        if fill:
             self.apply_fill(context, mobject)
-        if _visible(mobject.get_stroke_rgbas()):
+        if stroke:
             self.apply_stroke(context, mobject)
 
     def _boxes(self, changed: np.ndarray) -> list[Box]:
@@ -332,10 +365,6 @@ def _style(mobject: VMobject) -> tuple:
         mobject.cap_style,
         np.array(mobject.get_gradient_start_and_end_points()).tobytes() if gradient else None,
     )
-
-
-def _visible(rgbas: np.ndarray) -> bool:
-    return bool(rgbas[:, 3].any())
 
 
 def _union(a: tuple, b: tuple) -> tuple:
