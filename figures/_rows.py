@@ -15,27 +15,28 @@ from figures import _draw
 from figures._draw import BODY, HEAD, MM, SMALL, TITLE, Page
 
 EDGE = 1.5  # mm of paper left free all round
-HEADER, FOOT = 11.0, 12.5  # mm that title and what-it-does take
+HEADER, FOOT = 11.0, 12.5  # mm that title and what-it-does, two lines of it, take
+LEADING = 4.0  # mm, of these lines
 BAND = 0.16  # share of a word's colour in its row's band
 
 
 def frame(texts: Texts, width: float, height: float, trace=None, note: Rich = ()) -> tuple[Page, tuple]:
     """A page with title, sentence and what it does: (page, the box in between: left, bottom, width, height in mm)."""
-    page = Page(width, height)
-    y, right, colours = height - 6.2, width - EDGE, look.theme()
+    room = width - 2 * EDGE - (_draw.text_width(note, BODY) + 8.0 if note else 0.0)
+    size = next((z for z in (BODY + 0.5, BODY, 8.0, 7.5) if len(_draw.wrapped(texts.does, room, z)) <= 2), SMALL)
+    spare = LEADING if len(_draw.wrapped(texts.does, room, size)) < 2 else 0.0
+    foot, page = FOOT - spare, Page(width, height - spare)
+    y, right, colours = page.height - 6.2, width - EDGE, look.theme()
     title = (Run(texts.title, style="b"),)
     page.text(EDGE, y, title, TITLE)
     if trace is not None:
         _sentence(page, right, y, trace, right - EDGE - _draw.text_width(title, TITLE) - 6.0)
     page.line([(EDGE, y - 3.0), (right, y - 3.0)], colours.faint)
-    page.line([(EDGE, FOOT), (right, FOOT)], colours.faint)
-    room = width - 2 * EDGE
+    page.line([(EDGE, foot), (right, foot)], colours.faint)
     if note:
-        page.text(right, FOOT - 4.6, note, BODY, ha="right", colour=colours.muted)
-        room -= _draw.text_width(note, BODY) + 8.0
-    size = next((z for z in (BODY + 0.5, BODY, 8.0, 7.5) if len(_draw.wrapped(texts.does, room, z)) <= 2), SMALL)
-    _draw.paragraph(page, EDGE, FOOT - 4.6, texts.does, room, size)
-    return page, (EDGE, FOOT + 1.5, width - 2 * EDGE, height - HEADER - FOOT - 2.0)
+        page.text(right, foot - 4.6, note, BODY, ha="right", colour=colours.muted)
+    _draw.paragraph(page, EDGE, foot - 4.6, texts.does, room, size)
+    return page, (EDGE, foot + 1.5, width - 2 * EDGE, page.height - HEADER - foot - 2.0)
 
 
 def _sentence(page: Page, right: float, y: float, trace, room: float) -> None:

@@ -115,4 +115,4 @@ def _rectangle(page, place, trace, name: str) -> None:
     corners = _rows.box(x, y, width, height)
     page.line([*corners, corners[0], corners[1]], colours.ink if learned else colours.rule, 1.5 if learned else 0.6)
     letter = rows.symbol(name) if learned else rich("*K*^{T}") if name == "KT" else (Run(name, style="i"),)
-    page.text(x + width / 2, y + height + 1.1, letter, BODY, ha="center")
+    page.text(x + width / 2, y + height + 1.7, letter, BODY, ha="center")

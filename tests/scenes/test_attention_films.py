@@ -145,6 +145,7 @@ def test_contrast_lands_where_the_trace_says_and_turns_at_the_plane(file):
     for index, (other, arrow) in enumerate(zip(trace.contrast, stage.c, strict=True)):
         assert np.allclose(arrow.end, stage.space.point(other.state(FINAL)))
         go = stage.way(index)
+        go.begin()
         for alpha in np.linspace(0, 1, 97):
             go.interpolate_mobject(alpha)
             point = other.state("positioned") + go.pace(alpha) * (other.state(FINAL) - other.state("positioned"))
@@ -152,3 +153,11 @@ def test_contrast_lands_where_the_trace_says_and_turns_at_the_plane(file):
             leader = stage.strip.result.submobjects[0].rich[1].text
             if abs(distance) > 1e-9 and leader in stage.strip.words:
                 assert leader == stage.strip.words[distance > 0]
+            assert told(stage.strip) == "Next word", "on the way it is no state's"
+        go.arrive()
+        assert told(stage.strip).startswith("Next word, from h")
+
+
+def told(strip) -> str:
+    """What the strip says it is read from."""
+    return look.plain(strip.label.submobjects[0].rich)
