@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(not shutil.which("make"), reason="make is not th
 @pytest.fixture(scope="module")
 def built(tmp_path_factory) -> Project:
     """A project whose figures are made, in a folder with a blank and an accent. Tests put back what they change."""
-    project = Project(tmp_path_factory.mktemp("a fôlder"), KEPT, {"scenes/tiny.py": FILM})
+    project = Project(tmp_path_factory.mktemp("a fôlder"), KEPT, {"scenes/tiny.py": FILM}, cores=1)
     project.make()
     return project
 
