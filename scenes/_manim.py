@@ -195,7 +195,7 @@ class Canvas(Camera):
         context = self.get_cairo_context(self.pixel_array)
         entries, changed, first = self._compare(context, family)
         drawn = list(zip(family, entries, strict=True))
-        self._below = min(self._below, first)
+        self._below = self._below if first >= self._below else 0
         if whole:
             changed |= self._patched
         elif changed.any():
@@ -224,6 +224,7 @@ class Canvas(Camera):
                 first = min(first, order)
                 changed[entry.tiles] = True
                 if before is not None:
+                    first = min(first, before.order)
                     changed[before.tiles] = True
             new[id(mobject)] = entry
         for entry in old.values():

@@ -1,10 +1,14 @@
 """Our renderer and camera against manim's own: the same frames, the same pixels; nothing of the user's settings."""
 
+from functools import partial
+
 import manim
 import numpy as np
 import pytest
 from manim.camera.camera import Camera
 
+from attn import subjects, view, weights
+from scenes._film import scene_of
 from scenes._manim import ExactTime, Renderer, settings
 from tests.scenes.samples import Frames, Sample
 
@@ -14,7 +18,7 @@ LEVELS, SHARE = 16, 0.003  # while moving: at most so many of 255 levels off, in
 class Stock(Renderer):
     """Draws every picture whole with manim's own camera."""
 
-    def __init__(self, sink):
+    def __init__(self, sink=None):
         super().__init__(sink)
         self.camera = Camera()
 
@@ -47,6 +51,15 @@ class Medley(ExactTime, manim.Scene):
         self.play(bar.animate.shift(manim.UP), manim.ReplacementTransform(arrow, manim.Line([-3, 0, 0], [0, 3, 0])))
         self.remove(star)
         self.wait(0.2)
+        crowd = [manim.Square(0.5, fill_opacity=0.5).shift([k / 4 - 4, k % 3 - 1, 0]) for k in range(30)]
+        self.add(*crowd)
+        self.play(manim.Rotate(bar, 0.5), run_time=0.2)
+        dot = manim.Dot()
+        self.play(dot.animate.shift(manim.RIGHT), run_time=0.2)
+        self.bring_to_front(crowd[3])
+        self.play(crowd[3].animate.shift(manim.DOWN), run_time=0.2)
+        self.remove(crowd[5])
+        self.play(dot.animate.shift(manim.RIGHT), crowd[20].animate.shift(manim.UP), run_time=0.2)
 
 
 def frames_of(scene, renderer_class, size=(426, 240, 30)):
@@ -67,6 +80,15 @@ def test_pictures_are_manims_own(scene):
             assert not difference.any()
         assert difference.max() <= LEVELS
         assert np.count_nonzero(difference) <= SHARE * difference.size
+
+
+def test_a_films_pictures_are_manims_own():
+    trace = view.picture(weights.load(subjects.SHIPPED / subjects.FILES["story"]))
+    film = partial(scene_of("scenes.step4_softmax"), trace)
+    ours, stock = (frames_of(film, renderer, (426, 240, 6)) for renderer in (Renderer, Stock))
+    for mine, theirs in zip(ours.all, stock.all, strict=True):
+        difference = np.abs(mine.astype(int) - theirs).max(axis=2)
+        assert difference.max() <= LEVELS and np.count_nonzero(difference) <= SHARE * difference.size
 
 
 def test_pictures_that_manim_must_draw_itself():
