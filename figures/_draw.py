@@ -35,6 +35,7 @@ SMALL, BODY, HEAD, TITLE = 7.0, 8.5, 9.5, 12.0  # pt
 SMALLEST = 7.0  # pt, subscripts too
 THIN, FIRM = 0.5, 1.0  # pt
 DPI = 300
+FREE = 0.5  # mm at the page's edge
 TOUCH = 0.1  # mm that boxes of texts may share
 
 
@@ -363,7 +364,7 @@ def check_room(figure: Figure) -> None:
     boxes = np.array([_ink(artist) for artist in artists])  # m x 4, in mm
     width, height = figure.get_size_inches() * 25.4
     room = f"there is no room for it at a width of {width:.0f} mm; expected shorter words, or fewer"
-    outside = (boxes[:, :2].min(axis=1) < 0) | (boxes[:, 2] > width) | (boxes[:, 3] > height)
+    outside = (boxes[:, :2] < FREE).any(axis=1) | (boxes[:, 2:] > np.array([width, height]) - FREE).any(axis=1)
     if outside.any():
         longest = max((artists[i].get_text() for i in np.flatnonzero(outside)), key=len)
         raise WeightsError("", f'"{longest}": {room}')

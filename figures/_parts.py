@@ -342,7 +342,10 @@ def bar_stages(page: Page, box, rows: list[Run], stages: list[Stage], shares: tu
     head, foot = 13.0, 8.0 if any(s.total for s in stages) else 0.0
     pitch = min((height - head - foot) / len(rows), 11.0)
     size = max(SMALL, min(HEAD, pitch * MM / 1.25))
-    word_size = min(_draw.fitted(r, 20.0, size) for r in rows)
+    least = max(_least(stage, size) / share for stage, share in zip(stages, shares, strict=True))
+    room = min(max(width - least - 4.0, 10.0), 20.0)
+    word_size = min(_draw.fitted(r, room, size) for r in rows)
+    rows = [_draw.shortened(run, room + 0.01, word_size) for run in rows]
     names = max(_draw.text_width(r, word_size) for r in rows) + 4.0
     top = bottom + foot + (height - head - foot) - ((height - head - foot) - pitch * len(rows)) / 2
     middles = [top - pitch * (i + 0.5) for i in range(len(rows))]
@@ -356,6 +359,12 @@ def bar_stages(page: Page, box, rows: list[Run], stages: list[Stage], shares: tu
         ends = (top, top - pitch * len(rows))
         _bar_column(page, (x, column - 4.0), middles, min(0.52 * pitch, 5.0), stage, rows, ends, size)
         x += column
+
+
+def _least(stage: Stage, size: float) -> float:
+    """The least width in mm of a column: its formula as small as can be, or its numbers and short bars."""
+    numbers = max(_draw.text_width(c, size) for c in stage.cells)
+    return max(_draw.text_width(stage.formula, SMALL), numbers + 9.0)
 
 
 def _lead(page: Page, at, run: Run, size: float, tall: float) -> Run:

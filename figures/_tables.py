@@ -211,7 +211,8 @@ def word_rows(trace, limit: int, story_first: bool = True) -> tuple[list[int], i
 
 def fitting(build: Callable[[int], Sheet], most: int, box) -> Sheet:
     """The sheet `build(lines)` gives for as many lines, at most `most`, as fit into `box`."""
-    sheets = (build(lines) for lines in range(most, 1, -1))
+    rows = int(box[3] * MM / (Sheet.leading * SMALL))  # more have no room, whatever they hold
+    sheets = (build(lines) for lines in range(min(most, rows), 1, -1))
     return next((sheet for sheet in sheets if sheet.fits(*box[2:])), None) or build(most)
 
 

@@ -15,6 +15,7 @@ from figures._tables import Sheet, Sign, Table
 
 WIDTHS = ("page", "column")
 FEW = 6  # words, up to which there is room for bars
+BARS = 12.0  # mm, that the bars have at least
 MOST = 3  # keys named in the 2-D space where there are more words: those with the largest scores
 
 
@@ -90,8 +91,9 @@ def _block(page, box, rows: list[Run], stage: Stage, stages) -> None:
     left, bottom, width, height = box
     pitch = min((height - 9.0) / len(rows), 7.0)
     size = max(_draw.SMALL, min(_draw.HEAD, 0.8 * pitch * _draw.MM))
-    names = max(_draw.text_width(r, size) for r in rows)
     numbers = max(_draw.text_width(c, size) for s in stages for c in s.cells)
+    rows = [_draw.shortened(r, width - numbers - 3.2 - BARS, size) for r in rows]
+    names = max(_draw.text_width(r, size) for r in rows)
     values = np.concatenate([s.values for s in stages])
     low, high = min(0.0, values.min()), max(0.0, values.max())
     x = left + names + 1.6 + numbers + 1.6

@@ -27,7 +27,11 @@ def draw(trace) -> Figure:
 
 def _columns(trace, said, words: list[str]) -> Figure:
     table = 6.0 + ROW * len(words)
-    page = Page(_draw.width(), 12.0 + 9.0 + CUBE + table + 11.0)
+    inner = _draw.width() - 2 * EDGE
+    size = _draw.fitted(_draw.told(said), inner, _parts.TOLD)
+    size = size if size > _draw.SMALLEST else _parts.TOLD  # a line in smaller letters, or several
+    foot = 9.0 + _parts.LEADING * (len(_draw.wrapped(_draw.told(said), inner + 0.1, size)) - 1)
+    page = Page(_draw.width(), 12.0 + 9.0 + CUBE + table + 2.0 + foot)
     top = _parts.header(page, said, trace)
     pitch = (page.width - 2 * EDGE + GAP) / len(trace.decoder)
     boxes = [(EDGE + pitch * i, top - 9.0 - CUBE, pitch - GAP, CUBE) for i in range(len(trace.decoder))]
@@ -35,8 +39,8 @@ def _columns(trace, said, words: list[str]) -> Figure:
     for name, box in zip(trace.decoder, boxes, strict=True):
         _space(page, box, trace, name)
         _table(page, (box[0], box[1] - 3.0, box[2]), trace, name, words)
-    page.line([(EDGE, 9.0), (page.width - EDGE, 9.0)], look.theme().faint)
-    page.text(EDGE, 3.4, _draw.told(said), _draw.fitted(_draw.told(said), page.width - 2 * EDGE, BODY + 0.5))
+    page.line([(EDGE, foot), (page.width - EDGE, foot)], look.theme().faint)
+    _draw.paragraph(page, EDGE, foot - 5.6, _draw.told(said), inner + 0.1, size)
     return page.figure
 
 

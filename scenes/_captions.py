@@ -13,6 +13,8 @@ SHORTEST_REST = 1.0  # seconds
 SHORTEST_MOTION, LONGEST_MOTION = 0.7, 2.0  # seconds
 LINE, LINES = 42, 2  # characters in a line, lines in a caption
 
+JOINER = "\N{WORD JOINER}"  # has no width and no shape
+_MARK = re.compile(r"<(?=[/A-Za-z])|\{(?=\\)")  # <b> and {\an8} are no part of SubRip, but players heed them
 _WORD = re.compile(r"\S*[^\W\d_]\S*[^\W\d_]\S*")  # numbers and single letters are seen, not read
 
 
@@ -105,9 +107,9 @@ def either(words: Sequence[str]) -> str:
 
 
 def srt(cues: Sequence[Cue]) -> str:
-    """The captions as SubRip. The format has no way to escape: the text stands as it is."""
+    """The captions as SubRip. It has no way to escape: what a player might take for a mark is parted, unseen."""
     blocks = [
-        f"{number}\n{_clock(cue.start, ',')} --> {_clock(cue.end, ',')}\n" + "\n".join(cue.lines) + "\n"
+        f"{number}\n{_clock(cue.start, ',')} --> {_clock(cue.end, ',')}\n" + "\n".join(map(_parted, cue.lines)) + "\n"
         for number, cue in enumerate(cues, start=1)
     ]
     return "\n".join(blocks)
@@ -124,6 +126,10 @@ def vtt(cues: Sequence[Cue]) -> str:
 
 def _escaped(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _parted(text: str) -> str:
+    return _MARK.sub(f"\\g<0>{JOINER}", text)
 
 
 def _clock(milliseconds: int, mark: str) -> str:

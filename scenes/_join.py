@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 
 import av
 
-from scenes._captions import Cue, srt, vtt
+from scenes._captions import JOINER, Cue, srt, vtt
 from scenes._files import open_film, png
 from scenes._formats import gifs_joined
 
@@ -114,7 +114,7 @@ def _shifted(texts: Sequence[str], edges: Sequence[float]) -> list[Cue]:
             _, times, *lines = block.strip("\n").split("\n")
             a, b = (start + moment for moment in _milliseconds(times))
             last = found[-1].end if found else 0
-            found.append(Cue(max(a, last), min(b, end), tuple(lines)))
+            found.append(Cue(max(a, last), min(b, end), tuple(line.replace(JOINER, "") for line in lines)))
     return found
 
 

@@ -192,7 +192,8 @@ def _outline(text: str, family: tuple, style: str, weight) -> np.ndarray:
     from matplotlib.font_manager import FontProperties
 
     font = FontProperties(family=list(family), style=style, weight=weight, size=text_to_path.FONT_SCALE)
-    points, _ = text_to_path.get_text_path(font, text, ismath=False)
+    with _draw.style():
+        points, _ = text_to_path.get_text_path(font, text, ismath=False)
     points = np.asarray(points).reshape(-1, 2)
     if not len(points):
         return np.zeros(4)
@@ -203,8 +204,7 @@ def ink(artist: Text) -> np.ndarray:
     """Where the ink of a text is on the page: left, bottom, right, top in mm."""
     x, y = artist.get_transform().transform(artist.get_position()) * 25.4 / artist.figure.dpi
     font = artist.get_fontproperties()
-    with _draw.style():
-        box = _outline(artist.get_text(), tuple(font.get_family()), font.get_style(), font.get_weight())
+    box = _outline(artist.get_text(), tuple(font.get_family()), font.get_style(), font.get_weight())
     box = box * artist.get_fontsize() / 100 * MM
     corners = np.array([(box[i], box[j]) for i in (0, 2) for j in (1, 3)])
     angle = np.radians(artist.get_rotation())

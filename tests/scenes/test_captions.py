@@ -63,7 +63,7 @@ def test_words_are_counted_and_numbers_and_letters_are_not():
 def test_subrip_and_webvtt():
     found = cues([Beat(0, 90, 30, "A <b> & c --> d"), Beat(90, 110_000, 0, "End")], 110_000, 30)
     assert srt(found) == (
-        "1\n00:00:00,000 --> 00:00:03,000\nA <b> & c --> d\n\n2\n00:00:03,000 --> 01:01:06,667\nEnd\n"
+        "1\n00:00:00,000 --> 00:00:03,000\nA <\u2060b> & c --> d\n\n2\n00:00:03,000 --> 01:01:06,667\nEnd\n"
     )
     assert vtt(found) == (
         "WEBVTT\n\n00:00:00.000 --> 00:00:03.000\nA &lt;b&gt; &amp; c --&gt; d\n\n00:00:03.000 --> 01:01:06.667\nEnd\n"
