@@ -153,8 +153,10 @@ class Resettle(Direct):
     """Drawn things go where their like stand, and take on their sizes: a part each, in the same order."""
 
     def __init__(self, parts, targets, **options):
-        self.pairs = []
+        self.pairs, self.texts = [], []
         for part, target in zip(parts, targets, strict=True):
+            both = zip(part.get_family(), target.get_family(), strict=False)
+            self.texts += [(m, t) for m, t in both if isinstance(m, Text)]
             old, new = ([m for m in thing.get_family() if len(m.points)] for thing in (part, target))
             self.pairs += [(m, m.points.copy(), t.points.copy()) for m, t in zip(old, new, strict=False)]
         super().__init__(VGroup(*parts), introducer=True, **options)
@@ -166,6 +168,8 @@ class Resettle(Direct):
                 part.points = start + share * (end - start)
             elif share > 0.5:  # a name that is cut differently
                 part.points = end.copy()
+        for text, target in self.texts if alpha >= 1 else ():
+            text.says(target)
 
 
 def vector_of(space, what: str, token: str, point) -> Vector:

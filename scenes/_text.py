@@ -87,6 +87,12 @@ class Text(VGroup):
         """Moves up or down until both have one baseline."""
         return self.shift([0, other.baseline[1] - self.baseline[1], 0])
 
+    def says(self, other: Text) -> None:
+        """It has come to look like `other`, a text of as many runs: from now on it says so, too."""
+        self.rich, self.wide = other.rich, other.wide
+        for run, like in zip(self.runs, other.runs, strict=True):
+            run.text_run = like.text_run
+
 
 class Number(VGroup):
     """A number that can change every frame: digits of one width, placed by their advances.

@@ -26,10 +26,13 @@ FILMS = {asset.name: scene_of(asset.module) for asset in TOLD}
 NEXT = {name: next((n for n, other in FILMS.items() if other.after is scene), None) for name, scene in FILMS.items()}
 
 
-def made(words: int, vocabulary: int, places: bool = True, causal: bool = True) -> Model:
-    """A model with a sentence and a vocabulary of these lengths, numbers with two decimals; always the same ones."""
+def made(words: int, vocabulary: int, places: bool = True, causal: bool = True, word: str = "word") -> Model:
+    """A model with a sentence and a vocabulary of these lengths, numbers with two decimals; always the same ones.
+
+    Its words are `word` and a number.
+    """
     rng = np.random.default_rng(7)
-    names = tuple(f"word{i}" for i in range(vocabulary))
+    names = tuple(f"{word}{i}" for i in range(vocabulary))
 
     def array(*shape):
         return np.round(rng.uniform(-2, 2, shape), 2) + 0.0
@@ -43,8 +46,8 @@ def made(words: int, vocabulary: int, places: bool = True, causal: bool = True) 
 
 
 CASES = {file.stem: file for file in FILES} | {
-    "12 words": made(12, 40),
-    "5 words without places or mask": made(5, 8, places=False, causal=False),
+    "12 long words": made(12, 40, word="longlonglo"),
+    "7 words without places or mask": made(7, 8, places=False, causal=False),
     "1 word": made(1, 6),
 }
 
