@@ -145,7 +145,7 @@ def step3_scores(trace) -> Texts:
     seen = [j for j in range(len(trace.tokens)) if trace.mask[last][j]]
     scores = ", ".join(f"{look.number(trace.scores[last][j])} with “{trace.tokens[j]}”" for j in seen)
     does = rich(
-        "[q] meets each key: the products, **divided by the root of the keys’ width**, are the scores.",
+        "[q] times each key, **divided by the root of the keys’ width**: the scores.",
         q=look.symbol(trace, "queries", word),
     )  # fmt: skip
     caption = (
@@ -170,7 +170,7 @@ def step4_softmax(trace) -> Texts:
     last, word = trace.last, trace.tokens[-1]
     weights = dict_of_weights(trace)
     does = rich(
-        "Softmax, exp and then a division, turns scores into shares: **how much [you] listens to each word**.",
+        "Softmax turns scores into shares: **how much [you] listens to each word**.",
         you=look.word(trace, word),
     )
     shifted = (

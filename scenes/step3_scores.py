@@ -140,16 +140,16 @@ class Step3Scores(StepScene):
         moving = [*self.side_names, *self.numbers]
         caption = "Each product gets a bar: the larger, the longer."
         go = [FadeOut(part, rate_func=EARLY) for part in gone]
-        self.beat(caption, *go, Resettle(moving, [*words, *numbers], rate_func=LATE), run_time=1.5)
+        come = [FadeIn(part, rate_func=LATE) for part in (self.axis, self.formula)]
         self.add(*self.bars)
-        come = FadeIn(self.axis), FadeIn(self.formula)
-        self.beat(None, *come, *self.stretch(self.products), run_time=1.0)
+        rows = Resettle(moving, [*words, *numbers], rate_func=LATE)
+        self.beat(caption, *go, rows, *come, *self.stretch(self.products, rate_func=LATE), run_time=2.0)
         self.remove(*moving)
         self.words, self.scores = words, numbers
         self.add(*words, *numbers)
 
-    def stretch(self, values):
-        return [Lay(bar, value * self.unit) for bar, value in zip(self.bars, values, strict=True)]
+    def stretch(self, values, **options):
+        return [Lay(bar, value * self.unit, **options) for bar, value in zip(self.bars, values, strict=True)]
 
     def divide(self):
         """One scale for all: every bar and every number shrinks by the root of the width."""
