@@ -28,13 +28,15 @@ BT709 = 1  # the number of BT.709 in all three of H.264's tables: primaries, tra
 KEYFRAME_SECONDS = 4  # a player seeks to these; in a resting picture they cost little
 # Flat graphics need none of x264's searching: what moves is repainted, and nearly all the rest stands still. High
 # profile's tools are on; no frame looks ahead or back (bframes=0: clips join without a shift in time); one thread; one
-# quantizer throughout, at which text stays clean and a resting picture is settled at once (see scenes._still).
+# quantizer throughout, at which text stays clean and a resting picture is settled at once (see scenes._still); small
+# differences count, too, so that no shade keeps a trace of what moved over it (no-dct-decimate).
 X264 = {
     "preset": "ultrafast",
     "profile": "high",
     "qp": "18",
     "forced-idr": "1",
-    "x264-params": "threads=1:lookahead-threads=1:force-cfr=1:8x8dct=1:cabac=1:bframes=0:scenecut=0:keyint=infinite",
+    "x264-params": "threads=1:lookahead-threads=1:force-cfr=1:8x8dct=1:cabac=1:bframes=0:scenecut=0:keyint=infinite:"
+    "no-dct-decimate=1",
 }
 EXACT = Interpolation.BICUBIC | Interpolation.ACCURATE_RND | Interpolation.BITEXACT | Interpolation.FULL_CHR_H_INP
 QUEUE = 8  # messages; at 1920x1080 a whole picture is 8 MB

@@ -74,7 +74,6 @@ def main() -> None:
         )
     print(*bench_lookup.lines(), sep="\n", flush=True)
     print(*bench_films.lines(*bench_films.chosen(sys.argv[1:])), sep="\n", flush=True)
-    print(*bench_films.lines([asset.name for asset in bench_films.steps()], bench_films.RUNS), sep="\n", flush=True)
 
 
 if __name__ == "__main__":
