@@ -181,7 +181,7 @@ def test_joined_captions_are_in_order_and_end_with_the_film():
     flat = sum(seconds, [])
     assert flat == sorted(flat) and all(a < b for a, b in seconds)
     assert flat[-1] == pytest.approx(sum(lengths()) / 30, abs=0.001)
-    told = re.findall(r"[A-Z][^\n]*\.", files["srt"].decode())
+    told = re.findall(r"[A-Z][^\n]*\.", files["srt"].decode().replace("\u2060", ""))  # which keeps words literal
     assert told == [
         "An arrow grows.",
         "The words move.",
