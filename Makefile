@@ -28,15 +28,36 @@ MAKEFLAGS += -rR --no-print-directory
 VENV := .venv
 READY := $(VENV)/.ready
 RUN := $(VENV)/bin/python -E -m
-STATE := $(OUTPUT)/.state
 comma := ,
 space := $() $()
 path = $(subst $(space),\ ,$1)#       a path as make wants it
-found = $(if $(wildcard $(path)),$(path))#  the same, or nothing if there is no such file
-ifneq ($(wildcard $(call path,$(OUTPUT))/Makefile),)
+tab := $(subst x,	,x)
+close := )
+# What make cannot have in a path; a weights file so called, or as make calls a member of an archive, a(b), is looked
+# at each time.
+odd = $(if $(findstring $(tab),$1),a tab)$(strip $(foreach c,; : % * ? [ \,$(findstring $c,$1)))
+found = $(if $(call odd,$1)$(findstring $(close),$1),FORCE,$(if $(wildcard $(path)),$(path)))#  the same, or nothing if there is no such file
+
+# What is set on the command line is taken letter for letter, and goes to the shell in the environment alone: nothing
+# in it is run, whatever it is.
+$(foreach name,WEIGHTS OUTPUT THEME FORMATS TRANSPARENT WIDTH QUALITY FONT CLAIMS PYTHON OLD NEW KINDS CASES,\
+$(eval override $(name) := $$(value $(name))))
+STATE := $(OUTPUT)/.state
+ifeq ($(and $(WEIGHTS),$(OUTPUT)),)
+$(error $(if $(WEIGHTS),OUTPUT,WEIGHTS)= is empty; expected a path)
+endif
+ifneq ($(call odd,$(OUTPUT)),)
+$(error OUTPUT=$(OUTPUT) has $(call odd,$(OUTPUT)) in it, which make cannot have in a path; expected another name)
+endif
+ifneq ($(wildcard $(call path,$(OUTPUT))/Makefile $(call path,$(OUTPUT))/figures/*.py),)
 $(error OUTPUT=$(OUTPUT) is a folder of sources; expected one of its own)
 endif
 
+export ATTN_OLD := $(OLD)
+export ATTN_NEW := $(or $(NEW),$(WEIGHTS))
+export ATTN_KINDS := $(KINDS)
+export ATTN_CASES := $(CASES)
+export ATTN_PYTHON := $(PYTHON)
 export ATTN_WEIGHTS := $(WEIGHTS)
 export ATTN_OUTPUT := $(OUTPUT)
 export ATTN_THEME := $(THEME)
@@ -59,13 +80,13 @@ videos: $(call path,$(STATE)/videos.made)
 ## videos    every film, in output/videos; one alone by its path: make output/videos/step7_context.mp4
 preview:
 ## preview   the films small and fast, in output/preview/videos
-	@$(MAKE) videos QUALITY=low OUTPUT='$(OUTPUT)/preview'
+	@$(MAKE) videos QUALITY=low OUTPUT="$$ATTN_OUTPUT/preview"
 test: lint
 ## test      style, and all tests
 	@$(RUN) pytest -n auto --dist loadscope $(PYTEST)
 fuzz: $(READY)
 ## fuzz      weights files that were tampered with, CASES=100000 of them
-	@$(RUN) tests.fuzz $(CASES)
+	@$(RUN) tests.fuzz $$ATTN_CASES
 lint: $(READY)
 ## lint      style alone
 	@$(RUN) ruff check --quiet .
@@ -75,23 +96,30 @@ proof worksheet: $(READY)
 	@$(RUN) attn.cli $@
 diff: $(READY)
 ## diff      what weights change: make diff OLD=a.toml NEW=b.toml, a sheet of before and after (output/diff.pdf, .png)
-	@$(RUN) attn.cli diff '$(or $(OLD),$(error make diff needs OLD=a.toml; NEW= is WEIGHTS if left out))' '$(or $(NEW),$(WEIGHTS))'
+	@$(if $(OLD),,$(error make diff needs OLD=a.toml; NEW= is WEIGHTS if left out))$(RUN) attn.cli diff -- "$$ATTN_OLD" "$$ATTN_NEW"
 watch: $(READY)
 ## watch     makes what a change calls for whenever WEIGHTS is saved, until Ctrl-C; KINDS=figures leaves the films
-	@$(RUN) attn.cli watch $(KINDS)
+	@$(RUN) attn.cli watch $$ATTN_KINDS
 check: $(READY)
 ## check     the claims that the pictures make and the sentences expected of WEIGHTS, a line each
-	@$(RUN) attn.cli check "$$ATTN_WEIGHTS"
+	@$(RUN) attn.cli check -- "$$ATTN_WEIGHTS"
 bench: $(READY)
 ## bench     how long things take; less of it, and once: make bench BENCH=--quick
 	@$(RUN) tests.bench $(BENCH)
 stale: $(READY)
 ## stale     names files in OUTPUT that no figure or film makes any more
 	@$(RUN) attn.cli stale
+MADE := pdf svg png mp4 gif webm mov srt vtt json
 clean:
-## clean     removes what was made
-	@! [ -e '$(STATE)' ] || \
-	{ cd '$(OUTPUT)' && rm -rf figures videos preview .state numbers.* lookup.json proof.pdf worksheet.pdf answers.pdf diff.pdf diff.png; }
+## clean     removes what was made, and nothing else
+	@if [ -e "$$ATTN_OUTPUT/preview/.state" ]; then $(MAKE) clean OUTPUT="$$ATTN_OUTPUT/preview"; fi
+	@! [ -e "$$ATTN_OUTPUT/.state" ] || { cd "$$ATTN_OUTPUT" && \
+	for note in .state/figures/*.json .state/videos/*.json; do made=$${note#.state/}; \
+	    for e in $(MADE); do rm -f "$${made%.json}.$$e"; done; \
+	done; \
+	rm -f figures/captions.* figures/.*.part videos/.*.part numbers.tex numbers.json lookup.json; \
+	rm -rf .state proof.pdf worksheet.pdf answers.pdf diff.pdf diff.png; \
+	rmdir figures videos preview 2>/dev/null || :; }
 help:
 ## help      this
 	@sed -n 's/^## //p' Makefile
@@ -127,4 +155,4 @@ $(foreach e,$(sort $(FILMS)) srt vtt png json,$(call path,$(OUTPUT))/videos/%.$e
 FORCE:
 
 $(READY): pyproject.toml .constraints.txt .ci/setup
-	@.ci/setup $(VENV) $(PYTHON)
+	@.ci/setup $(VENV) "$$ATTN_PYTHON"

@@ -29,7 +29,7 @@ from attn.assets import PACKAGES, Asset, Code, file_of, source_files, steps
 from attn.assets import assets as assets_of
 from attn.core import Trace
 from attn.model import WeightsError
-from attn.progress import Course, Line, summary
+from attn.progress import Course, Line, by_reason, summary
 from attn.publish import Progress, Settings
 from attn.reading import Reading, digest
 from attn.subjects import Subjects
@@ -60,8 +60,9 @@ class Output:
         return self.state / asset.kind / f"{asset.name}.json"
 
     def files(self, asset: Asset) -> list[Path]:
-        """Every file of `asset` that is there."""
-        return sorted((self.folder / asset.kind).glob(f"{asset.name}.*"))
+        """Every file of `asset` that is there; files of other kinds beside them are the user's own."""
+        paths = (self.folder / asset.kind / f"{asset.name}.{e}" for e in sorted(publish.EXTENSIONS[asset.kind]))
+        return [path for path in paths if path.is_file()]
 
     def content(self, asset: Asset) -> dict[str, bytes]:
         """Its files by extension."""
@@ -89,9 +90,14 @@ class Output:
 
     @contextmanager
     def locked(self, say: Say) -> Iterator[None]:
-        """Holds the folder: another process that wants it waits. The lock goes with the process, however it ends."""
+        """Holds the folder: another process that wants it waits. The lock goes with the process, however it ends.
+
+        Raises WeightsError for a folder of sources.
+        """
         import fcntl
 
+        if any(next((self.folder / kind).glob("*.py"), None) for kind in PACKAGES):
+            raise WeightsError("OUTPUT", f'"{self.folder}" is a folder of sources; expected one of its own')
         self.state.mkdir(parents=True, exist_ok=True)
         with (self.state / "lock").open("a") as lock:
             try:
@@ -121,8 +127,8 @@ def build(
     """Makes those of `assets` that are not up to date, on all cores. For one that holds `output.locked`.
 
     `trace` is that of the user's weights; an asset of another subject is drawn from that (attn.subjects). What an asset
-    is joined from is made before it. Returns a line for each asset that cannot be drawn from these weights; all others
-    are made. A fault in one's code is raised after that. `line` is told how it goes.
+    is joined from is made before it. Returns a line for each reason why some cannot be drawn from these weights; all
+    others are made. A fault in one's code is raised after that. `line` is told how it goes.
     """
     line = line or Line(sys.stderr, quiet=True)
     assets = list(dict.fromkeys(one for asset in assets for one in (*asset.parts, asset)))
@@ -131,14 +137,18 @@ def build(
     digests = {asset: code.digest(asset) for asset in assets}
     publish.write(code_notes, json.dumps(code.cache, indent=0).encode())
     subjects = Subjects(trace, output.folder, line.remark)
-    tasks = {asset: Task(asset, subjects.of(asset), output, settings, digests[asset]) for asset in assets}
+    made, problems, faults, tasks = [], {}, [], {}
+    for asset in assets:
+        try:
+            tasks[asset] = Task(asset, subjects.of(asset), output, settings, digests[asset])
+        except WeightsError as error:
+            problems[asset] = str(error)
     drawn = [task for asset, task in tasks.items() if not asset.parts and not up_to_date(*task)]
     course = Course({task.asset: size for task, size in zip(drawn, _sizes(drawn), strict=True)})
-    made, problems, faults = [], {}, []
 
     def settled(asset: Asset, outcome: Exception | None) -> None:
         if isinstance(outcome, WeightsError):
-            problems[asset] = f"{asset}: {outcome}"
+            problems[asset] = str(outcome)
         elif outcome is not None:
             faults.append(outcome)
         else:
@@ -151,7 +161,7 @@ def build(
     for asset in (asset for asset in assets if asset.parts and not faults):
         lacking = next((part for part in asset.parts if part in problems), None)
         if lacking:
-            problems[asset] = f"{asset}: is joined from {lacking}, which cannot be made"
+            problems[asset] = f"is joined from {lacking}, which cannot be made"
         elif not up_to_date(*tasks[asset]):
             settled(asset, _attempt(tasks[asset]))
             line.remark(f"{asset}  joined")
@@ -160,7 +170,7 @@ def build(
         line.say(summary(made, len(assets) - len(made) - len(problems) - len(faults)))
     for fault in faults:
         raise fault
-    return list(problems.values())
+    return by_reason(problems)
 
 
 def write_texts(figures: Sequence[Asset], trace: Trace, output: Output) -> None:

@@ -19,6 +19,7 @@ from attn.assets import Asset
 
 JOINED = ("mp4", "gif", "webm")  # a .mov is for laying single steps over something, and large
 FORMATS = {"figures": ("pdf", "svg", "png"), "videos": ("mp4", "gif", "webm", "mov")}
+EXTENSIONS = {"figures": (*FORMATS["figures"], "json"), "videos": (*FORMATS["videos"], "png", "srt", "vtt", "json")}
 DEFAULTS = {"figures": FORMATS["figures"], "videos": ("mp4",)}
 QUALITIES = ("low", "medium", "high", "4k")
 

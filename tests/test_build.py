@@ -5,6 +5,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -72,6 +73,60 @@ def test_one_asset_by_its_path(built):
     assert {p.name for p in (built.folder / "one" / "figures").iterdir()} == {"step7_context.pdf", "step7_context.json"}
     missing = built.start("one/figures/step7_contxt.pdf", OUTPUT="one")
     assert missing.wait() == 2 and 'did you mean "step7_context"?' in missing.stderr.read()
+
+
+def test_what_these_weights_cannot_show_is_said_in_a_line_a_reason_and_the_rest_is_made(built, tmp_path):
+    shutil.rmtree(built.folder / "one", ignore_errors=True)
+    text = built.weights.read_text(encoding="utf-8")
+    file = tmp_path / "no-output.toml"
+    file.write_text(re.sub(r"W_O = \[.*?\n\]", "", text, flags=re.S), encoding="utf-8")
+    done = built.start(WEIGHTS=file, OUTPUT="one", CLAIMS="warn")
+    _, err = done.communicate()
+    reasons = [line for line in err.splitlines() if "is missing" in line]
+    assert done.returncode == 2 and "Traceback" not in err
+    assert len(reasons) == 1 and all(f"figures/{name}" in reasons[0] for name in KEPT)
+
+
+def test_a_folder_of_sources_is_no_output_and_what_stands_beside_the_pictures_is_left_alone(built):
+    sources = sorted(built.folder.glob("figures/*"))
+    run = [sys.executable, "-m", "attn.cli", "figure", "step4_softmax", "--output"]
+    done = subprocess.run([*run, ""], cwd=built.folder, capture_output=True, text=True)
+    assert done.returncode == 2 and done.stderr == 'attn: OUTPUT: "." is a folder of sources; expected one of its own\n'
+    assert sorted(built.folder.glob("figures/*")) == sources
+    own = built.figures / "step4_softmax.tex"
+    built.make()
+    own.write_text("the author's")
+    built.make(FORMATS="svg")
+    built.make("clean")
+    assert own.read_text() == "the author's"
+    own.unlink()
+
+
+ODD = ("$(shell touch run)`touch run` $(touch run)$x", """a'; touch run; '"; touch run; "#b=(c)""")
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_what_is_set_on_the_command_line_is_a_name_and_nothing_else(built, name):
+    shutil.copy(built.weights, built.folder / name)
+    (built.folder / "run").unlink(missing_ok=True)
+    told = built.make("check", WEIGHTS=name), built.make("check", "stale", WEIGHTS=built.weights, PYTHON=name)
+    assert all("of 29 hold" in said for said in told)
+    built.make(WEIGHTS=name)
+    for target, variables in (("diff", {"OLD": name + "?"}), ("watch", {"KINDS": name}), ("figures", {"THEME": name}),
+                              ("preview", {"OUTPUT": name, "WEIGHTS": name + "?"}), ("clean", {"OUTPUT": name})):  # fmt: skip
+        _, err = built.start(target, **variables).communicate(timeout=60)
+        assert "Traceback" not in err and "Syntax" not in err
+    (built.folder / name).unlink()
+    assert not (built.folder / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("output", "why"), [("", "is empty"), ("a;b", "has ; in it"), ("a\tb", "a tab"), (".", "sources")]
+)
+def test_an_output_that_can_be_none_is_refused_in_one_line(built, output, why):
+    process = built.start("clean", OUTPUT=output)
+    _, err = process.communicate()
+    assert process.returncode == 2 and why in err and err.count("\n") == 1
 
 
 def test_false_claims_stop_the_build_before_it_draws(built, tmp_path):
