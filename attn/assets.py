@@ -48,6 +48,11 @@ class Asset:
         return self._constant("SUBJECT", "story")
 
     @property
+    def partial(self) -> bool:
+        """Whether it can be drawn from a part of its subject (attn.subjects): its file's constant PARTIAL."""
+        return self._constant("PARTIAL", False)
+
+    @property
     def widths(self) -> tuple[str, ...]:
         """The widths it can be drawn at (attn.look.WIDTHS), its own first: its file's constant WIDTHS."""
         return self._constant("WIDTHS", ("page",))

@@ -15,6 +15,7 @@ from types import SimpleNamespace
 import click
 
 from attn.model import WeightsError
+from attn.progress import by_reason
 
 PLAINER = str.maketrans({"−": "-", "“": '"', "”": '"', "’": "'", "×": "x", "·": "."})
 
@@ -259,7 +260,10 @@ def proof(**options):
     with _begun(**options) as run:
         from attn import sheets
 
-        run.output.write("proof.pdf", sheets.proof(run.subjects, run.settings))
+        problems: sheets.Problems = {}
+        run.output.write("proof.pdf", sheets.proof(run.subjects, run.settings, problems))
+        run.line.say(f"{run.output.folder / 'proof.pdf'} made")
+    _end(by_reason(problems))
 
 
 @main.command(epilog="Example:  attn worksheet --output output")
@@ -269,8 +273,11 @@ def worksheet(**options):
     with _begun(**options) as run:
         from attn import sheets
 
-        for name, data in sheets.worksheet(run.subjects, run.settings).items():
+        problems: sheets.Problems = {}
+        for name, data in sheets.worksheet(run.subjects, run.settings, problems).items():
             run.output.write(name, data)
+            run.line.say(f"{run.output.folder / name} made")
+    _end(by_reason(problems))
 
 
 @main.command(epilog="Example:  attn diff attn/weights/you.toml mine.toml")
@@ -335,6 +342,11 @@ def _make(kind, names, **options):
             if kind == "figures":
                 build.write_texts(wanted, run.trace, run.output)
             run.output.stamp(kind, os.environ.get("ATTN_SETTINGS"), run.source, run.started)
+    _end(problems)
+
+
+def _end(problems: list[str]):
+    """Says what could not be drawn, if anything, and ends with the exit code for that."""
     for problem in problems:
         _say(problem)
     sys.exit(2 if problems else 0)

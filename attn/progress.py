@@ -10,6 +10,14 @@ from typing import TextIO
 FEW = 6  # assets that a summary names
 
 
+def by_reason(problems: Mapping[object, str]) -> list[str]:
+    """A line for each reason, with all that it holds for; few reasons often hold for many."""
+    reasons: dict[str, list[str]] = {}
+    for thing, reason in problems.items():
+        reasons.setdefault(reason, []).append(str(thing))
+    return [f"{', '.join(things)}: {reason}" for reason, things in reasons.items()]
+
+
 class Line:
     """What is said on a stream. On a terminal the last line may be one that changes in place."""
 

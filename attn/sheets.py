@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from importlib import import_module
 
@@ -18,20 +18,21 @@ from attn.subjects import Subjects
 
 # The order in which one tells of figures that are no steps, where it is not that of their names.
 TOLD = ("sentence_matrix", "qkv", "row_wise", "mechanism", "symmetry", "lookup_attention", "lookup_training")
+Problems = dict[Asset, str]  # why figures that these weights cannot have were left out
 
 
-def proof(subjects: Subjects, settings: Settings) -> bytes:
+def proof(subjects: Subjects, settings: Settings, problems: Problems) -> bytes:
     """A PDF with a page a figure: at print size, in grey, and under three colour-vision deficiencies."""
-    settings = replace(settings, formats=("png",))
-    pictures = {
-        asset.name: publish.figure(asset.name, asset.module, Reading(subjects.of(asset)), settings)["png"]
-        for asset in in_order()
-    }
+    settings, pictures = replace(settings, formats=("png",)), {}
+    for asset in in_order():
+        with _left_out(problems, asset):
+            reading = Reading(subjects.of(asset))
+            pictures[asset.name] = publish.figure(asset.name, asset.module, reading, settings)["png"]
     with import_module("figures._draw").style():
         return import_module("figures._sheets").proof(pictures)
 
 
-def worksheet(subjects: Subjects, settings: Settings) -> dict[str, bytes]:
+def worksheet(subjects: Subjects, settings: Settings, problems: Problems) -> dict[str, bytes]:
     """Two PDFs, sheet by sheet alike: worksheet.pdf, where what is computed is left out, and answers.pdf.
 
     They have every figure that leaves something to fill in, but none of the experiment, whose numbers nobody can
@@ -40,11 +41,24 @@ def worksheet(subjects: Subjects, settings: Settings) -> dict[str, bytes]:
     toolkit, sheets = import_module("figures._draw"), import_module("figures._sheets")
     with look.themed(settings.theme), toolkit.style():
         asked = [asset for asset in in_order() if asset.subject != "lookup"]
+        blank = {}
         with toolkit.blanked():
-            blank = [(asset, figure) for asset in asked if toolkit.asks(figure := _sized(asset, subjects, settings))]
-            files = {"worksheet.pdf": sheets.worksheet([figure for _, figure in blank])}
-        full = [_sized(asset, subjects, settings) for asset, _ in blank]
+            for asset in asked:
+                with _left_out(problems, asset):
+                    if toolkit.asks(figure := _sized(asset, subjects, settings)):
+                        blank[asset] = figure
+            files = {"worksheet.pdf": sheets.worksheet(list(blank.values()))}
+        full = [_sized(asset, subjects, settings) for asset in blank]
         return files | {"answers.pdf": sheets.worksheet(full, answers=True)}
+
+
+@contextmanager
+def _left_out(problems: Problems, asset: Asset):
+    """A figure that cannot be drawn from these weights is left out; `problems` notes why."""
+    try:
+        yield
+    except WeightsError as error:
+        problems[asset] = str(error)
 
 
 def _sized(asset: Asset, subjects: Subjects, settings: Settings):
@@ -96,18 +110,20 @@ def _told(figures: int, values: int, claims: Counter) -> str:
 
 def _pair(asset: Asset, sides: tuple[Subjects, Subjects]) -> tuple | None:
     """A figure before and after, each a drawing, or in one line why there is none; None where they are the same."""
-    old, new = (side.of(asset) for side in sides)
-    reading = Reading(old)
-    before = _drawing(asset, reading)
-    with suppress(AttributeError, KeyError, TypeError):  # one has what the other has not
-        if digest(new, reading.names) == reading.digest():
-            return None
-    pair = before, _drawing(asset, Reading(new))
+    old, new = sides
+    before, reading = _drawing(asset, old)
+    if reading is not None:
+        with suppress(AttributeError, KeyError, TypeError, WeightsError):  # one has what the other has not
+            if digest(new.of(asset), reading.names) == reading.digest():
+                return None
+    pair = before, _drawing(asset, new)[0]
     return None if import_module("figures._difference").alike(*pair) else pair
 
 
-def _drawing(asset: Asset, reading: Reading):
+def _drawing(asset: Asset, side: Subjects) -> tuple[object, Reading | None]:
+    """A figure and what was read for it; or, in one line, why there is none."""
     try:
-        return import_module(asset.module).draw(reading)
+        reading = Reading(side.of(asset))
+        return import_module(asset.module).draw(reading), reading
     except WeightsError as error:
-        return str(error)
+        return str(error), None

@@ -3,7 +3,8 @@
 A module in figures/ or scenes/ says it by a constant, SUBJECT = "story" (the word that crosses the plane; so without
 the constant), "sentence" (where queries, keys and values come from) or "lookup" (the training experiment). There is a
 shipped weights file for each story. The user's file takes the place of the shipped one of the story it can tell: one
-without mask whose story is a sentence alone tells the second, any other the first.
+without mask whose story is a sentence alone tells the second, any other the first. What tells the first has to be
+whole, with W_O, a decoder and 3-D embeddings, but for a module that says PARTIAL = True.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from pathlib import Path
 from attn import lookup, weights
 from attn.assets import Asset
 from attn.core import Trace
-from attn.model import Model
+from attn.model import Model, WeightsError
 from attn.view import picture
 
 SHIPPED = Path(__file__).parent / "weights"
@@ -28,6 +29,17 @@ def tells(model: Model) -> str:
     return "sentence" if alone and not model.causal else "story"
 
 
+def check_whole(model: Model) -> None:
+    """Raises WeightsError naming what `model` lacks of all that the pictures of the first story show."""
+    if model.W_out is None:
+        raise WeightsError("parameters.W_out", "is missing; this picture shows what a decoder predicts")
+    if model.W_O is None:
+        raise WeightsError("parameters.W_O", "is missing; this picture shows the word in its context")
+    if model.d_model != 3:
+        found = f"{model.d_model} column{'s' * (model.d_model != 1)}"
+        raise WeightsError("parameters.embeddings", f"{found}, expected 3: this picture shows a 3-D space")
+
+
 class Subjects:
     """What to draw each asset from; made when first asked for."""
 
@@ -36,7 +48,9 @@ class Subjects:
         self._trace, self._folder, self._say = trace, folder, say
 
     def of(self, asset: Asset) -> Trace | lookup.Lookup:
-        """Raises WeightsError where the shipped file it needs cannot be read."""
+        """Raises WeightsError where the shipped file it needs cannot be read, or the user's lacks what it shows."""
+        if asset.subject == "story" and not asset.partial:
+            check_whole(self.story.model)
         return getattr(self, asset.subject)
 
     @cached_property

@@ -15,6 +15,7 @@ from figures._draw import BODY, HEAD, SMALL, Page
 from figures._parts import EDGE, box_around
 
 WIDTHS = ("page", "text", "column")
+PARTIAL = True
 BETWEEN = 21.0  # mm between the two tables, for the arrow
 NOTE = 3.9  # mm, line to line of the note below
 SUM = 12.0  # mm for the column of sums

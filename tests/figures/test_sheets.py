@@ -42,14 +42,14 @@ def texts(data: bytes) -> list[str]:
 
 
 def test_the_worksheet_leaves_out_what_is_computed_and_the_answers_have_it(subjects):
-    found = sheets.worksheet(subjects, Settings())
+    found = sheets.worksheet(subjects, Settings(), {})
     blank, answers = texts(found["worksheet.pdf"]), texts(found["answers.pdf"])
     assert len(blank) == len(answers) == len(FIGURES)
     computed = "3.67"  # of the shipped weights: what the weights are divided by
     assert computed in answers[0] and computed not in blank[0]
     given = re.findall(r"−?\d\.\d", blank[1])  # the entries of W_O are given
     assert len(given) == 6 and len(re.findall(r"−?\d\.\d", answers[1])) > 6
-    assert found == sheets.worksheet(subjects, Settings())
+    assert found == sheets.worksheet(subjects, Settings(), {})
 
 
 @pytest.fixture(scope="module")
@@ -119,7 +119,7 @@ def test_sheets_are_in_the_order_in_which_one_tells(all_subjects):
 
 @pytest.mark.parametrize("width", look.WIDTHS)
 def test_a_worksheet_is_paper_to_write_on(width, subjects):
-    found = sheets.worksheet(subjects, Settings(width=width))
+    found = sheets.worksheet(subjects, Settings(width=width), {})
     for name, head in (("worksheet.pdf", "Name"), ("answers.pdf", "Answers")):
         with pymupdf.open(stream=found[name]) as pdf:
             for i, page in enumerate(pdf, 1):
@@ -142,23 +142,32 @@ def test_on_a_worksheet_everything_grows_alike():
 
 def test_what_asks_nothing_is_no_sheet(monkeypatch, subjects):
     monkeypatch.setattr(sheets, "assets", lambda kind: [*FIGURES, Asset("figures", "formula_code")])
-    assert len(texts(sheets.worksheet(subjects, Settings())["worksheet.pdf"])) == len(FIGURES)
+    assert len(texts(sheets.worksheet(subjects, Settings(), {})["worksheet.pdf"])) == len(FIGURES)
 
 
 def test_the_proof_shows_each_figure_at_print_size_and_for_other_eyes(subjects):
-    data = sheets.proof(subjects, Settings())
+    data = sheets.proof(subjects, Settings(), {})
     with pymupdf.open(stream=data) as pdf:
         assert len(pdf) == len(FIGURES)
         for page, asset in zip(pdf, FIGURES, strict=True):
             assert asset.name in page.get_text() and "protanopia" in page.get_text()
             widths = sorted(round(image["bbox"][2] - image["bbox"][0]) for image in page.get_image_info())
             assert len(widths) == 5 and widths[-1] == round(174 / 25.4 * 72)
-    assert data == sheets.proof(subjects, Settings())
+    assert data == sheets.proof(subjects, Settings(), {})
+
+
+def test_what_cannot_be_drawn_is_left_out_of_a_sheet_and_named(monkeypatch, tmp_path):
+    monkeypatch.setattr(sheets, "assets", lambda kind: [*FIGURES, Asset("figures", "attention_matrix")])
+    m = weights.load(ROOT / "attn/weights/you.toml")
+    subjects = Subjects(picture(replace(m, W_O=None)), tmp_path)
+    problems = {}
+    assert len(texts(sheets.worksheet(subjects, Settings(), problems)["answers.pdf"])) == 1
+    assert list(problems) == FIGURES and all("parameters.W_O is missing" in why for why in problems.values())
 
 
 @pytest.mark.parametrize("width", look.WIDTHS)
 def test_no_picture_of_the_proof_leaves_the_page_or_covers_another(width, subjects):
-    with pymupdf.open(stream=sheets.proof(subjects, Settings(width=width))) as pdf:
+    with pymupdf.open(stream=sheets.proof(subjects, Settings(width=width), {})) as pdf:
         for page in pdf:
             boxes = [pymupdf.Rect(image["bbox"]) for image in page.get_image_info()]
             assert all(page.rect.contains(box) for box in boxes)
