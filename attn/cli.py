@@ -8,24 +8,44 @@ import os
 import signal
 import sys
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import SimpleNamespace
 
 import click
 
 from attn.model import WeightsError
-from attn.progress import by_reason
+from attn.progress import Line, by_reason
 
 PLAINER = str.maketrans({"−": "-", "“": '"', "”": '"', "’": "'", "×": "x", "·": "."})
 
 
 class Commands(click.Group):
-    """Commands that end with one line and exit code 2 where their input or the disk is at fault."""
+    """Commands that end with one line and exit code 2 where their input, the command line or the disk is at fault."""
+
+    def main(self, *args, **options):
+        for name in ("stdout", "stderr"):  # closed, they are None, and what is said goes nowhere
+            if getattr(sys, name) is None:
+                setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
+        return super().main(*args, **options)
+
+    def make_context(self, *args, **options):
+        with self._in_a_line():
+            return super().make_context(*args, **options)
 
     def invoke(self, ctx):
-        try:
+        with self._in_a_line():
             return super().invoke(ctx)
+
+    @contextmanager
+    def _in_a_line(self):
+        try:
+            yield
+        except click.UsageError as error:
+            command = error.ctx.command_path if error.ctx else "attn"
+            self.refuse(f"{error.format_message().rstrip('.')}; see {command} --help")
+        except MemoryError:
+            self.refuse("the weights need more memory than there is; expected fewer words or smaller matrices")
         except WeightsError as error:
             self.refuse(str(error))
         except OSError as error:
@@ -35,7 +55,8 @@ class Commands(click.Group):
             self.refuse(f"{place}: {error.strerror or error}")
 
     def refuse(self, line: str):
-        print(f"attn: {line}", file=sys.stderr, flush=True)
+        with suppress(OSError):  # nobody listens; the exit code says it, too
+            _say(line)
         sys.exit(2)
 
     def list_commands(self, ctx):
@@ -108,25 +129,41 @@ def check(file):
 @main.command(epilog="Example:  attn fit attn/weights/you.toml --out mine.toml --grid 0.5 --seed 1")
 @FILE
 @click.option("--out", required=True, type=click.Path(path_type=Path), help="The weights file to write.")
-@click.option("--grid", default=0.5, show_default=True, help="Every number is a multiple of this, from 0.01 to 1.")
-@click.option("--seed", default=0, show_default=True, help="Another seed finds other weights; the same finds the same.")
+@click.option(
+    "--grid", default=0.5, show_default=True, type=click.FloatRange(0.01, 1), help="Every number is a multiple of this."
+)
+@click.option(
+    "--seed",
+    default=0,
+    show_default=True,
+    type=click.IntRange(min=0),
+    help="Another seed finds other weights; the same finds the same.",
+)
 @click.option("--fresh", is_flag=True, help="Not from the parameters of FILE, but from random ones.")
 def fit(file, out, grid, seed, fresh):
     """Searches weights that meet every [[expect]] of FILE and its story.
 
-    The parameters of FILE, if it has any, are the start.
+    The parameters of FILE, if it has any, are the start. A file without parameters, and --fresh, mean 3-D embeddings
+    and a 2-D attention space.
     """
     from attn import publish, weights
     from attn.fit import FitError, heading
     from attn.fit import fit as search
 
+    if out.is_dir():  # before the search, which takes long
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(out))
     model = weights.load(file, parameters_required=False)
+    line = Line(sys.stderr)
     try:
-        found = search(model, grid=grid, seed=seed, fresh=fresh)
+        found = search(model, grid, seed, fresh, progress=lambda share: line.tick(f"{file}: {share:.0%}"))
+        line.clear()
     except FitError as error:
+        line.clear()
         _say(f"{file}: {error}")
         sys.exit(1)
-    publish.write(out, weights.dumps(found, heading(found, grid, seed, fresh)).encode())
+    said = heading(found, grid, seed, fresh)
+    publish.write(out, weights.dumps(found, said).encode())
+    _say(f"{out}: {said.splitlines()[-1]}")
 
 
 @main.command(name="list", epilog="Example:  attn list")
@@ -378,7 +415,6 @@ def _begun(weights, output, font, strictness, quiet, **choices):
 def _held(output: Path, quiet: bool):
     """The output folder, locked, and what is said on the way."""
     from attn import build
-    from attn.progress import Line
 
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     line, place = Line(sys.stderr, quiet), build.Output(output)

@@ -112,8 +112,9 @@ def test_what_is_set_on_the_command_line_is_a_name_and_nothing_else(built, name)
     told = built.make("check", WEIGHTS=name), built.make("check", "stale", WEIGHTS=built.weights, PYTHON=name)
     assert all("of 29 hold" in said for said in told)
     built.make(WEIGHTS=name)
-    for target, variables in (("diff", {"OLD": name + "?"}), ("watch", {"KINDS": name}), ("figures", {"THEME": name}),
-                              ("preview", {"OUTPUT": name, "WEIGHTS": name + "?"}), ("clean", {"OUTPUT": name})):  # fmt: skip
+    elsewhere = {"OUTPUT": name, "WEIGHTS": name + "?"}
+    for target, variables in {"diff": {"OLD": name}, "watch": {"KINDS": name}, "figures": {"THEME": name},
+                              "preview": elsewhere, "clean": elsewhere}.items():  # fmt: skip
         _, err = built.start(target, **variables).communicate(timeout=60)
         assert "Traceback" not in err and "Syntax" not in err
     (built.folder / name).unlink()

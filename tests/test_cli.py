@@ -104,6 +104,33 @@ def test_a_refused_file_is_one_line_and_exit_code_2(tmp_path, command, content):
     assert not output.exists()
 
 
+ODD = (["fgure"], ["--nope"], ["figure", "--nope"], ["figure", "--theme", "blue"], ["figure", "--weights"], ["trace"],
+       ["figure", "--formats", "jpg"], ["trace", "a", "b", "c"], ["fit", YOU, "--out", "x", "--seed", "-1"],
+       ["fit", YOU, "--out", "x", "--grid", "5"], ["fit", YOU, "--out", ""], ["fit", YOU, "--out", "attn"],
+       ["video", "--quality", ""], ["watch", "cats"], ["diff", "a"])  # fmt: skip
+
+
+@pytest.mark.parametrize("arguments", ODD, ids=" ".join)
+def test_an_odd_command_line_is_one_line_and_exit_code_2(arguments):
+    done = attn(*arguments)
+    assert done.exit_code == 2 and not done.stdout
+    assert done.stderr.startswith("attn: ") and done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("end", ["2>&-", ">&- 2>&-", *["2>/dev/full"] * Path("/dev/full").exists()])
+def test_where_nobody_listens_the_exit_code_speaks(end):
+    command = f'"{sys.executable}" -m attn.cli'
+    for arguments, code in (("check nowhere", 2), ("figure nothing", 2), ("stale --output /nowhere", 0)):
+        done = subprocess.run(f"{command} {arguments} {end}", shell=True, cwd=ROOT, capture_output=True, text=True)
+        assert done.returncode == code and not done.stdout + done.stderr
+
+
+def test_fit_says_what_it_found(tmp_path):
+    done = attn("fit", YOU, "--out", tmp_path / "found.toml")
+    assert done.exit_code == 0 and "found.toml: Every number is a multiple of 0.5." in done.stderr
+    assert weights.load(tmp_path / "found.toml").d_model == 3
+
+
 def test_an_unknown_name_says_which_is_meant():
     done = attn("figure", "step7_contxt")
     assert done.exit_code == 2 and 'did you mean "step7_context"?' in done.stderr
