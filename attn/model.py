@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 import numpy as np
 
 FORMAT = "attn-weights/1"
+LONGEST_SENTENCE = 200  # words; time and memory grow with its square
 
 
 class WeightsError(ValueError):
@@ -17,13 +19,19 @@ class WeightsError(ValueError):
         super().__init__(place, message, file)
 
     def __str__(self) -> str:
-        parts = [part for part in (self.file, self.place) if part]
+        parts = [part for part in (self.file, _shortened(self.place)) if part]
         joint = " " if self.message.startswith(("is ", "has ")) else ": "
-        return _one_line(joint.join([": ".join(parts), self.message]) if parts else self.message)
+        message = _shortened(self.message)
+        return _one_line(joint.join([": ".join(parts), message]) if parts else message)
 
     def within(self, file: str) -> WeightsError:
         """The same error, naming the file it came from."""
         return WeightsError(self.place, self.message, file)
+
+
+def _shortened(text: str) -> str:
+    """`text` with its very long words cut, as a file may have some."""
+    return re.sub(r"\S{200,}", lambda word: f"{word[0][:60]}…", text)
 
 
 def _one_line(text: str) -> str:
@@ -125,6 +133,7 @@ class Model:
         for word in words:
             if same_word(word, self.vocabulary) is None:
                 raise WeightsError(place, f'"{word}" is not in the vocabulary{nearest(word, self.vocabulary)}')
+        check_length(words, place)
         if self.n_max is not None and len(words) > self.n_max:
             raise WeightsError(
                 place, f"the sentence has {len(words)} words, but parameters.positions has {self.n_max} rows"
@@ -134,6 +143,12 @@ class Model:
 
 # The parameters of the format, in the order in which they are used.
 PARAMETERS = ("embeddings", "positions", "W_Q", "W_K", "W_V", "W_O", "W_out", "b_out")
+
+
+def check_length(words, place: str) -> None:
+    """Raises WeightsError naming `place` for a sentence of more than LONGEST_SENTENCE words."""
+    if len(words) > LONGEST_SENTENCE:
+        raise WeightsError(place, f"has {len(words)} words, expected at most {LONGEST_SENTENCE}")
 
 
 def same_word(word: str, vocabulary: tuple[str, ...]) -> str | None:

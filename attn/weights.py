@@ -9,12 +9,13 @@ import json
 import math
 import stat
 import tomllib
+import unicodedata
 from pathlib import Path
 
 import numpy as np
 
 from attn import core, fonts
-from attn.model import FORMAT, PARAMETERS, Expect, Model, Story, WeightsError, nearest, same_word
+from attn.model import FORMAT, PARAMETERS, Expect, Model, Story, WeightsError, check_length, nearest, same_word
 
 LARGEST_FILE = 4_000_000  # bytes; a real file has a few thousand
 MASKS = ("causal", "none")
@@ -156,14 +157,18 @@ def _vocabulary(found) -> tuple[str, ...]:
     place = "model.vocabulary"
     if not isinstance(found, list) or not found:
         raise WeightsError(place, f"{_kind(found)}, expected a list of words")
+    seen: set[str] = set()
     for row, word in enumerate(found, start=1):
         where = f"{place}, word {row}"
         if not isinstance(word, str):
             raise WeightsError(where, f"{_kind(word)}, expected a word")
         if not word or word.split() != [word]:
             raise WeightsError(where, f"{_shown(word)} is empty or has white space inside, expected one word")
-        if found.index(word) < row - 1:
+        if all(unicodedata.category(character)[0] in "CMZ" for character in word):
+            raise WeightsError(where, f"{_shown(word)} has nothing to be seen in it, expected one word")
+        if word in seen:
             raise WeightsError(where, f"{_shown(word)} stands twice, expected distinct words")
+        seen.add(word)
     return tuple(found)
 
 
@@ -208,6 +213,7 @@ def _sentence(found, place: str, vocabulary: tuple[str, ...], arrays: dict) -> t
     words = _string(found, place).split()
     if not words:
         raise WeightsError(place, "is empty, expected words of the vocabulary")
+    check_length(words, place)
     for word in words:
         if same_word(word, vocabulary) is None:
             raise WeightsError(place, f"{_shown(word)} is not in the vocabulary{nearest(word, vocabulary)}")

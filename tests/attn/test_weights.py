@@ -142,6 +142,28 @@ def test_awkward_words_survive_writing():
     assert same(weights.read(weights.dumps(model)), model)
 
 
+@pytest.mark.parametrize("word", ["\u200b", "\u0301", "\u00ad\u200d"])
+def test_a_word_that_nobody_can_see_is_refused(word):
+    content = CONTENT | {"model": CONTENT["model"] | {"vocabulary": ["we", word, "are", "hear", "here", "why"]}}
+    assert refusal(json.dumps(content)).startswith("model.vocabulary, word 2: ")
+
+
+def test_a_sentence_that_would_take_too_long_is_refused():
+    story = CONTENT["story"] | {"sentence": "why " * 100_000}
+    parameters = {name: value for name, value in CONTENT["parameters"].items() if name != "positions"}
+    line = refusal(json.dumps(CONTENT | {"story": story, "parameters": parameters}))
+    assert line == "story.sentence has 100000 words, expected at most 200"
+
+
+def test_very_long_words_are_cut_where_they_are_named():
+    long = "w" * 100_000
+    for content in (CONTENT | {long: 1}, CONTENT | {"story": CONTENT["story"] | {"sentence": long}}):
+        assert len(refusal(json.dumps(content))) < 300
+    with pytest.raises(WeightsError) as error:
+        REFERENCE.words(long)
+    assert len(str(error.value)) < 300
+
+
 # Places that are not files
 
 
