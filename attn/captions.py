@@ -12,7 +12,8 @@ from collections.abc import Callable
 from attn.numbers import ordinal, tex_text
 
 NAME = "captions"  # of the files, whatever their extension
-MARKDOWN = re.compile(r"([\\`*_{}\[\]<>()#+!|&$~^-])")
+MARKDOWN = re.compile(r"([\\`*_{}<>#+!|&$~^-])")
+BRACKETS = {ord(bracket): f"&#{ord(bracket)};" for bracket in "[]"}  # in some dialects \[ and \( begin a formula
 
 
 def tex(records: list[dict]) -> str:
@@ -70,4 +71,4 @@ def _quoted(text: str) -> str:
 
 def _escaped(text: str) -> str:
     """Text whose every mark of Markdown is escaped."""
-    return MARKDOWN.sub(r"\\\1", text)
+    return MARKDOWN.sub(r"\\\1", text).translate(BRACKETS)
