@@ -110,9 +110,16 @@ def roomy(polygon, size: tuple[float, float], segments, boxes: Sequence[Box] = (
 
 
 def _inside(points: np.ndarray, polygon: np.ndarray) -> np.ndarray:
-    """Signed distance of points (m x 2) from a counter-clockwise convex polygon's nearest side, positive inside."""
+    """Signed distance of points (m x 2) from a counter-clockwise convex polygon's nearest side, positive inside.
+
+    Corners may coincide; what is but a point has no inside.
+    """
     sides = np.roll(polygon, -1, axis=0) - polygon
-    normals = np.stack([-sides[:, 1], sides[:, 0]], axis=1) / np.linalg.norm(sides, axis=1, keepdims=True)
+    lengths = np.linalg.norm(sides, axis=1)
+    if not lengths.any():
+        return np.full(len(points), -np.inf)
+    polygon, sides, lengths = (array[lengths > 0] for array in (polygon, sides, lengths))
+    normals = np.stack([-sides[:, 1], sides[:, 0]], axis=1) / lengths[:, None]
     return ((points[:, None] - polygon) * normals).sum(axis=2).min(axis=1)
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attn import look
+from attn import labels, look
 
 FINITE = st.floats(-1e300, 1e300)
 
@@ -41,3 +41,11 @@ def test_weights_add_up_as_printed(parts):
 def test_another_text_is_no_number(text):
     with pytest.raises(ValueError):
         look.value_of(text)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_region_whose_corners_coincide_has_a_place_for_its_name():
+    square = [(0, 0), (4, 0), (4, 4), (0, 4)]
+    doubled = [corner for corner in square for _ in range(2)]
+    assert labels.roomy(doubled, (1, 1), []) == labels.roomy(square, (1, 1), [])
+    assert labels.roomy([(1, 1)] * 4, (1, 1), [], covers=[[(2, 2)] * 3]) == (1, 1)
