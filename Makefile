@@ -113,13 +113,13 @@ MADE := pdf svg png mp4 gif webm mov srt vtt json
 clean:
 ## clean     removes what was made, and nothing else
 	@if [ -e "$$ATTN_OUTPUT/preview/.state" ]; then $(MAKE) clean OUTPUT="$$ATTN_OUTPUT/preview"; fi
-	@! [ -e "$$ATTN_OUTPUT/.state" ] || { cd "$$ATTN_OUTPUT" && \
+	@if [ -e "$$ATTN_OUTPUT/.state" ]; then set -e; cd "$$ATTN_OUTPUT"; \
 	for note in .state/figures/*.json .state/videos/*.json; do made=$${note#.state/}; \
 	    for e in $(MADE); do rm -f "$${made%.json}.$$e"; done; \
 	done; \
 	rm -f figures/captions.* figures/.*.part videos/.*.part numbers.tex numbers.json lookup.json; \
 	rm -rf .state proof.pdf worksheet.pdf answers.pdf diff.pdf diff.png; \
-	rmdir figures videos preview 2>/dev/null || :; }
+	rmdir figures videos preview 2>/dev/null || :; fi
 help:
 ## help      this
 	@sed -n 's/^## //p' Makefile

@@ -345,7 +345,7 @@ def diff(old, new, output, font, quiet, **choices):
 @main.command(epilog="Example:  attn stale --output output")
 @_output()
 def stale(output):
-    """Names the files in OUTPUT that no figure or film makes any more; `make clean` removes them with all others."""
+    """Names the files in OUTPUT that no figure or film makes any more. What was made once, `make clean` removes."""
     from attn import build
 
     for path in build.Output(output).left_over():
