@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from attn.core import CHECKPOINTS, Trace, forward
+from attn import look
+from attn.core import CHECKPOINTS, SYMBOLS, Trace, forward
 from attn.decoder import TIE, Prediction
 from attn.model import Model
 from attn.view import contrast_sentences
 
 ROUNDING = 1e-9  # what sums may miss through rounding
-SYMBOLS = {"embedding": "e", "positioned": "x", "contextual": "h"}
 
 
 @dataclass(frozen=True)
@@ -67,6 +67,7 @@ def expectations(model: Model) -> list[Claim]:
 
 
 def weights_add_up(trace: Trace):
+    """Each row of attention weights adds up to 1, and none is negative."""
     missed = float(np.abs(trace.attention.sum(axis=1) - 1).max())
     lowest = float(trace.attention.min())
     holds = missed <= ROUNDING and lowest >= 0
@@ -79,18 +80,20 @@ def weights_add_up(trace: Trace):
 
 
 def nothing_masked(trace: Trace):
+    """No attention goes to words that are masked."""
     hidden = trace.attention[~trace.mask]
     if hidden.size:
         most = float(hidden.max())
-        yield Claim("mask", most == 0, -most, f"no attention to words that come later; the most is {_number(most)}")
+        yield Claim("mask", most == 0, -most, f"no attention to words that come later; the most is {look.number(most)}")
 
 
 def no_tie(trace: Trace):
+    """At each checkpoint one word leads alone."""
     for name, prediction in (trace.decoder or {}).items():
         scores = np.sort(prediction.scores)
         lead = float(scores[-1] - scores[-2]) if len(scores) > 1 else float("inf")
         words = " and ".join(f'"{word}"' for word in prediction.tie)
-        text = f"{words} score the same" if words else f'"{prediction.word}" leads alone by {_number(lead)}'
+        text = f"{words} score the same" if words else f'"{prediction.word}" leads alone by {look.number(lead)}'
         yield Claim(f"no tie at {SYMBOLS[name]}", not words, lead, f"at {SYMBOLS[name]}, {text}")
 
 
@@ -116,7 +119,7 @@ def sides(trace: Trace):
         margin = trace.distances[name] * (1 if wanted == story.target else -1)
         place = f'on the "{wanted}" side' if margin > TIE else f'not on the "{wanted}" side'
         off = abs(margin)
-        place += f", {_number(off)} from the plane" if off > TIE else ", but on the plane itself"
+        place += f", {look.number(off)} from the plane" if off > TIE else ", but on the plane itself"
         yield Claim(f"side of {SYMBOLS[name]}", margin > TIE, margin, f"{SYMBOLS[name]} lies {place}")
 
 
@@ -126,7 +129,7 @@ def crossing(trace: Trace):
         return
     before, after = trace.distances["positioned"], trace.distances["contextual"]
     margin = min(-before, after)
-    text = f"x is at {_number(before)}, h at {_number(after)}: the displacement "
+    text = f"x is at {look.number(before)}, h at {look.number(after)}: the displacement "
     text += "crosses the plane" if margin > TIE else "does not cross the plane"
     yield Claim("crossing", margin > TIE, margin, text)
 
@@ -138,7 +141,7 @@ def shares_add_up(trace: Trace):
     change = trace.distances["contextual"] - trace.distances["positioned"]
     size = max(1.0, float(np.abs(trace.shares).sum()), *map(abs, trace.distances.values()))
     missed = abs(float(trace.shares.sum()) - change)
-    text = f"the words' shares add up to the change of distance, {_number(change)}, to within {missed:.0e}"
+    text = f"the words' shares add up to the change of distance, {look.number(change)}, to within {missed:.0e}"
     yield Claim("shares add up", missed <= ROUNDING * size, ROUNDING * size - missed, text)
 
 
@@ -153,7 +156,7 @@ def only_two_words(trace: Trace):
         best = max(others, key=lambda row: prediction.scores[row])
         margin = float(prediction.scores[pair].max() - prediction.scores[best])
         text = f'at {SYMBOLS[name]}, "{model.vocabulary[best]}" is the best of the other words, '
-        text += f"{_number(abs(margin))} {'below' if margin > 0 else 'above'} the higher of the story's two"
+        text += f"{look.number(abs(margin))} {'below' if margin > 0 else 'above'} the higher of the story's two"
         yield Claim(f"two words at {SYMBOLS[name]}", margin > TIE, margin, text)
 
 
@@ -198,15 +201,11 @@ def _lead(model: Model, prediction: Prediction, word: str) -> tuple[float, str]:
 
 
 def _compared(model: Model, prediction: Prediction, word: str, rival: str) -> str:
-    ours, theirs = (_number(prediction.scores[model.index(w)]) for w in (word, rival))
+    ours, theirs = (look.number(prediction.scores[model.index(w)]) for w in (word, rival))
     return f'"{word}" scores {ours}, "{rival}" {theirs}'
-
-
-def _number(value: float) -> str:
-    return f"{round(float(value), 2) + 0.0:.2f}".replace("-", "\N{MINUS SIGN}")
 
 
 def _signed(value: float) -> str:
     if value and abs(value) < 0.005:
-        return f"{value:+.0e}".replace("-", "\N{MINUS SIGN}", 1) if value < 0 else f"{value:+.0e}"
-    return ("+" if round(value, 2) >= 0 else "") + _number(value)
+        return f"{value:+.0e}".replace("-", look.MINUS, 1) if value < 0 else f"{value:+.0e}"
+    return ("+" if round(value, 2) >= 0 else "") + look.number(value)

@@ -18,7 +18,9 @@ from attn.model import Model, WeightsError
 if TYPE_CHECKING:
     from attn.view import View
 
-CHECKPOINTS = ("embedding", "positioned", "contextual")
+SYMBOLS = {"embedding": "e", "positioned": "x", "contextual": "h"}  # the letters of the followed word's three states
+CHECKPOINTS = tuple(SYMBOLS)
+STATES = {"embedding": "embeddings", "positioned": "positioned", "contextual": "contextual"}  # fields of their vectors
 PLAIN_EXP = 20.0  # scores up to this size are shown as exp(s); larger ones shifted by their row's maximum
 
 
@@ -91,10 +93,14 @@ class Trace:
         """The row of the word that is followed."""
         return self.n - 1
 
+    @property
+    def crosses(self) -> bool:
+        """Whether the displacement leads from story.from's side of the plane to story.to's."""
+        return self.distances["positioned"] < 0 < self.distances["contextual"]
+
     def state(self, checkpoint: str) -> np.ndarray:
         """The last word's vector (d_model) at one of CHECKPOINTS."""
-        row = {"embedding": "embeddings"}.get(checkpoint, checkpoint)
-        return getattr(self, row)[self.last]
+        return getattr(self, STATES[checkpoint])[self.last]
 
 
 def forward(model: Model, sentence: str | tuple[str, ...] | None = None) -> Trace:

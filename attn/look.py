@@ -11,10 +11,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
-from attn.record import step
+from attn import record
+from attn.model import same_word
 
 MINUS = "\N{MINUS SIGN}"
 RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")  # digits as superscripts
@@ -79,23 +81,30 @@ def word_colour(trace, word: str) -> str:
     """The one colour of `word`, however it is written: by its part in the story, else by the order of words.
 
     Without the story's two sides, their blue and red are free: they go to the last two words of the sentence.
+    Raises ValueError for a word that is not in the vocabulary.
     """
-    story, colours, entry = trace.model.story, theme(), trace.model.entry
-    word, tokens = entry(word), [entry(token) for token in trace.tokens]
-    if story is None or story.origin is None:
-        roles = _plain_roles(tokens)
+    story = trace.model.story
+    sides = None if story is None or story.origin is None else (story.origin, story.target)
+    found = _word_colours(trace.model.vocabulary, trace.tokens, sides, theme())
+    return found.get(word) or found[trace.model.entry(word)]
+
+
+@lru_cache(64)  # every text of a picture asks for its word's colour
+def _word_colours(vocabulary: tuple[str, ...], sentence: tuple[str, ...], sides, colours: Theme) -> dict[str, str]:
+    """The colour of every word of the vocabulary."""
+    tokens = [same_word(token, vocabulary) for token in sentence]
+    if sides is None:
+        roles = _plain_roles(tokens, colours)
     else:
-        roles = {story.origin: colours.origin, story.target: colours.target}
+        roles = dict(zip(sides, (colours.origin, colours.target), strict=True))
         roles.setdefault(tokens[-1], colours.followed)
-    if word in roles:
-        return roles[word]
-    rest = [w for w in dict.fromkeys((*tokens, *trace.model.vocabulary)) if w not in roles]
-    return _other(rest.index(word) + sum(colour in colours.others for colour in roles.values()))
+    taken = sum(colour in colours.others for colour in roles.values())
+    rest = [word for word in dict.fromkeys((*tokens, *vocabulary)) if word not in roles]
+    return roles | {word: _other(taken + i, colours) for i, word in enumerate(rest)}
 
 
-def _plain_roles(tokens: Sequence[str]) -> dict[str, str]:
+def _plain_roles(tokens: Sequence[str], colours: Theme) -> dict[str, str]:
     """The colours of a sentence without sides: words that occur twice stand back, the others part well."""
-    colours = theme()
     twice = [word for word in dict.fromkeys(tokens) if tokens.count(word) > 1]
     once = [word for word in tokens[::-1] if word not in twice]
     palette = (colours.target, colours.origin, colours.others[0], colours.followed)
@@ -106,9 +115,8 @@ def _plain_roles(tokens: Sequence[str]) -> dict[str, str]:
 HUES = (0.07, 0.115, 0.165, 0.26, 0.33, 0.53, 0.56, 0.61, 0.68, 0.745, 0.8)
 
 
-def _other(index: int) -> str:
+def _other(index: int, colours: Theme) -> str:
     """The colour of the index-th further word: the theme's, then hues that are far apart, some pale, some strong."""
-    colours = theme()
     if index < len(colours.others):
         return colours.others[index]
     hue, strength = HUES[int(index * 0.618034 % 1 * len(HUES))], 0.38 + 0.3 * (index * 0.7549 % 1)
@@ -229,9 +237,6 @@ QUANTITIES = {
     )
 }
 
-# The row of the trace that holds the followed word's vector at each checkpoint.
-STATES = {"embedding": "embeddings", "positioned": "positioned", "contextual": "contextual"}
-
 
 # ---- numbers ---------------------------------------------------------------------------------------------------
 
@@ -305,9 +310,24 @@ def weight_cells(weights, path: str) -> list[Cell]:
     return [Cell(text, f"{path}[{i}]") for i, text in enumerate(weight_texts(weights))]
 
 
-def member(path: str, word: str) -> str:
-    """The path of an entry called `word`: plain where it is a plain name, else quoted."""
-    return path + step(word)
+def probability_cells(trace, checkpoint: str, *place: str | int) -> dict[str, Cell]:
+    """Each word's probability at one of the checkpoints; their texts add up to 1.00.
+
+    place: where `trace` stands in the one that is drawn, if it is another: "contrast", 1.
+    """
+    texts = weight_texts(trace.decoder[checkpoint].probabilities)
+    return _by_word(trace, texts, *place, "decoder", checkpoint, "probabilities")
+
+
+def score_cells(trace, checkpoint: str, places: int = 2) -> dict[str, Cell]:
+    """Each word's score at one of the checkpoints."""
+    texts = [number(score, places) for score in trace.decoder[checkpoint].scores]
+    return _by_word(trace, texts, "decoder", checkpoint, "scores")
+
+
+def _by_word(trace, texts: Sequence[str], *place: str | int) -> dict[str, Cell]:
+    words = zip(trace.model.vocabulary, texts, strict=True)
+    return {word: Cell(text, record.path(*place, word)) for word, text in words}
 
 
 # ---- rich text -------------------------------------------------------------------------------------------------
@@ -371,12 +391,19 @@ def word(trace, text: str, style: str = "b") -> Run:
 
 
 def symbol(trace, row: str, text: str | None = None) -> Rich:
-    """A quantity's letter with a word below it, both in the word's colour: e of "you"."""
-    letter = Run(QUANTITIES[row].symbol, style="i")
-    if text is None:
-        return (letter,)
-    colour = word_colour(trace, text)
-    return (replace(letter, colour=colour), Run(text, script=-1, colour=colour))
+    """A quantity's letter with a word below it, both in the word's colour: e of "you".
+
+    The letter of the "+ context" displacement has its own colour and nobody else's.
+    """
+    own = theme().context if row == "correction" else None
+    colour = own or (word_colour(trace, text) if text else None)
+    letter = Run(QUANTITIES[row].symbol, style="i", colour=colour)
+    return (letter,) if text is None else (letter, Run(text, script=-1, colour=colour))
+
+
+def spaced(runs: Sequence[Run], blank: str = "  ") -> Rich:
+    """Runs with blanks between them."""
+    return tuple(piece for run in runs for piece in (Run(blank), run))[1:]
 
 
 def plain(runs: Rich) -> str:
@@ -387,8 +414,3 @@ def plain(runs: Rich) -> str:
 def spoken(runs: Rich) -> str:
     """The characters of rich text as prose has them: words of the model in quotation marks."""
     return "".join(f"“{run.text}”" if run.colour and "b" in run.style else run.text for run in runs)
-
-
-def record(runs: Sequence[Run]) -> list[dict]:
-    """The number record of rich text: text and path of every run that has one."""
-    return [{"text": run.text, "path": run.path} for run in runs if run.path is not None]

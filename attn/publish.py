@@ -21,7 +21,6 @@ JOINED = ("mp4", "gif", "webm")  # a .mov is for laying single steps over someth
 FORMATS = {"figures": ("pdf", "svg", "png"), "videos": ("mp4", "gif", "webm", "mov")}
 EXTENSIONS = {"figures": (*FORMATS["figures"], "json"), "videos": (*FORMATS["videos"], "png", "srt", "vtt", "json")}
 DEFAULTS = {"figures": FORMATS["figures"], "videos": ("mp4",)}
-QUALITIES = ("low", "medium", "high", "4k")
 
 Progress = Callable[[int, float], None]  # a film's beat, from 1, and how much of the film is done, 0 to 1
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 from collections.abc import Iterable, Mapping
+from functools import cache
 
 import numpy as np
 
@@ -31,7 +32,7 @@ class Reading:
 
     def __getattr__(self, name: str):
         target = self._target
-        if name in {field.name for field in dataclasses.fields(target)}:
+        if name in _fields(type(target)):
             return self._leaf(getattr(target, name), self._prefix + name)
         member = getattr(type(target), name)
         if isinstance(member, size):
@@ -87,6 +88,12 @@ class _ReadingMap(Mapping):
 
     def __len__(self):
         return len(self._target)
+
+
+@cache  # asked at every reading
+def _fields(kind: type) -> frozenset[str]:
+    """The names of a dataclass's fields."""
+    return frozenset(field.name for field in dataclasses.fields(kind))
 
 
 def digest(trace, names: Iterable[str]) -> str:

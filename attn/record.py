@@ -80,10 +80,10 @@ def _plain(value):
 
 def path(*parts: str | int) -> str:
     """The path through `parts`, names and rows: path("decoder", "embedding", "scores", "a.b", 2)."""
-    return "".join(step(part) for part in parts).removeprefix(".")
+    return "".join(map(_step, parts)).removeprefix(".")
 
 
-def step(part: str | int) -> str:
+def _step(part: str | int) -> str:
     """One part of a path: a name, quoted where it is no plain one, or a row."""
     if isinstance(part, str):
         return f".{part}" if NAME.fullmatch(part) else f"[{json.dumps(part, ensure_ascii=False)}]"

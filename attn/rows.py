@@ -12,12 +12,21 @@ import numpy as np
 
 from attn import look
 from attn.decoder import softmax
-from attn.look import Cell, Rich, rich
+from attn.look import Cell, Rich, Run, rich
 
 NAMES = {"W_Q": "q", "W_K": "k", "W_V": "v"}  # the file's name of each matrix, and its letter in this story
 WIDTHS = {"W_Q": "d_k", "W_K": "d_k", "W_V": "d_v"}
 MADE = {"W_Q": "queries", "W_K": "keys", "W_V": "values"}  # the row of the trace that it makes of X
-CONVENTION = "Vectors are rows: Q = X W_q."
+
+
+def convention() -> Rich:
+    """How story B writes products, for the foot of a page."""
+    return rich("Vectors are rows:  *q*_{i} = *x*_{i} *W*_{q}")
+
+
+def words(trace) -> list[Run]:
+    """The words at the heads of the rows: the sentence's, as written, in their colours."""
+    return [look.word(trace, token) for token in trace.tokens]
 
 
 def matrix(model, name: str) -> np.ndarray:
@@ -36,6 +45,8 @@ def symbol(name: str) -> Rich:
     return rich(f"*W*_{{{NAMES[name]}}}")
 
 
+# Drawn line by line in figures/formula_code.py, hence without a docstring: X is n x d_model, W_q and W_k d_model x d_k,
+# W_v d_model x d_v; the result is n x d_v. `attn.core.attention` is the one to call.
 def attention(X, W_q, W_k, W_v):
     Q, K, V = X @ W_q, X @ W_k, X @ W_v
     S = Q @ K.T / sqrt(len(K.T))

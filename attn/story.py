@@ -1,39 +1,33 @@
-"""What the pictures say: each step's title, what it does, its caption and its text for people who cannot see it.
+"""What the pictures of story A say: each step's title, what it does, its caption, and its text for people who cannot
+see it. One function an asset, shared by its figure and its film, in the order in which one tells of them.
 
 Every text is filled from the trace and true of it, whatever the weights are; words are put in after all marks are read.
-One function an asset, shared by its figure and its film.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 import numpy as np
 
 from attn import look
-from attn.decoder import Prediction
-from attn.look import Rich, rich
+from attn.core import SYMBOLS
+from attn.look import rich
+from attn.phrases import (
+    ROUNDED,
+    Texts,
+    first_part,
+    predicted_words,
+    says,
+    second_part,
+    sentence,
+    sentence_case,
+    sides,
+    signed,
+    vector,
+    weights_listed,
+    words_listed,
+    words_seen,
+)  # fmt: skip
 from attn.view import drawn_words
-
-ROUNDED = "Numbers are rounded."
-STATE_NAMES = {"embedding": "e", "positioned": "x", "contextual": "h"}
-
-
-@dataclass(frozen=True)
-class Texts:
-    """The texts of one asset."""
-
-    title: str
-    does: Rich  # what this step does, a line or two
-    caption: str  # could stand under the figure in a book
-    alt: str  # says what is to be seen
-    stage: str  # the checkpoint whose prediction the picture shows
-    outcome: Rich = ()  # what comes of it with these weights: follows `does` in a figure, ends a film
-
-    @property
-    def told(self) -> Rich:
-        """What the step does, and what comes of it."""
-        return (*self.does, look.Run(" "), *self.outcome) if self.outcome else self.does
 
 
 def decoder_regions(trace) -> Texts:
@@ -41,26 +35,21 @@ def decoder_regions(trace) -> Texts:
     word, model = trace.tokens[-1], trace.model
     origin, target = model.story.origin, model.story.target
     both = {"from": look.word(trace, origin), "to": look.word(trace, target)}
-    does = rich(
-        "**On the plane** [from] and [to] score the same. It never moves; words do.", **both,
-    )  # fmt: skip
+    does = rich("**On the plane** [from] and [to] score the same. It never moves; words do.", **both)
     scores = trace.decoder["embedding"].scores
     both = tuple(look.number(scores[model.index(w)]) for w in (origin, target))
     where = f"At the embedding of “{word}” “{origin}” scores {both[0]} and “{target}” {both[1]}"
     caption = (
         "The decoder gives each word w the score W_out(w) · r + b_out(w) at every point r of the word embedding "
-        "space. "
-        f"The plane holds the points where “{origin}” and “{target}” score the same; it parts the space into a side "
-        f"where “{origin}” is ahead and one where “{target}” is. {where}; {says(trace, 'embedding')}. {ROUNDED}"
+        f"space. The plane holds the points where “{origin}” and “{target}” score the same; it parts the space into a "
+        f"side where “{origin}” is ahead and one where “{target}” is. {where}; {says(trace, 'embedding')}. {ROUNDED}"
     )
     alt = (
-        f"The 3-D word embedding space as a cube, parted by a plane seen nearly edge-on into a side shaded for "
+        "The 3-D word embedding space as a cube, parted by a plane seen nearly edge-on into a side shaded for "
         f"“{origin}” and a side shaded for “{target}”. A dotted arrow, the embedding of “{word}”, ends "
-        f"{sides(trace, 'embedding')}. {second_part()} the formula of the score, the decoder’s weights and biases "
-        "with a "
-        f"row for each word, and the scores they give at this embedding. {where}. Underneath: on the plane the "
-        "two scores "
-        f"are equal."
+        f"{sides(trace, 'embedding')}. {second_part()} the formula of the score, the decoder’s weights and biases with "
+        f"a row for each word, and the scores they give at this embedding. {where}. Underneath: on the plane the two "
+        "scores are equal."
     )
     return Texts("The decoder parts the space", does, caption, alt, "embedding")
 
@@ -68,21 +57,18 @@ def decoder_regions(trace) -> Texts:
 def step0_embeddings(trace) -> Texts:
     """Each word begins as a fixed vector."""
     word, words = trace.tokens[-1], trace.model.vocabulary
-    does = rich(
-        "Each word starts at **one fixed vector**: no position and no context yet.",
-    )
-    vector = coordinates(trace.embeddings[trace.last])
+    does = rich("Each word starts at **one fixed vector**: no position and no context yet.")
+    start = vector(trace.embeddings[trace.last])
     caption = (
         f"Each of the {len(words)} words of the vocabulary has a row in the embedding table: its vector e in the word "
-        f"embedding space. The sentence “{' '.join(trace.tokens)}” takes its rows from there; “{word}” starts at "
-        f"{vector}. From the embedding alone, {says(trace, 'embedding')}. {ROUNDED}"
+        f"embedding space. The sentence {sentence(trace)} takes its rows from there; “{word}” starts at "
+        f"{start}. From the embedding alone, {says(trace, 'embedding')}. {ROUNDED}"
     )
     alt = (
         f"{first_part()}, dotted arrows from the origin of the 3-D word embedding space, one for each of "
-        f"{words_listed(drawn_words(trace))}. {second_part()} the embedding table with a row of numbers for each "
-        "word of "
-        f"the vocabulary; lines lead from it to the rows of {words_listed(trace.tokens)}. The embedding of “{word}”, "
-        f"{vector}, lies {sides(trace, 'embedding')}; {says(trace, 'embedding')}."
+        f"{words_listed(drawn_words(trace))}. {second_part()} the embedding table with a row of numbers for each word "
+        f"of the vocabulary; lines lead from it to the rows of {words_listed(trace.tokens)}. The embedding of "
+        f"“{word}”, {start}, lies {sides(trace, 'embedding')}; {says(trace, 'embedding')}."
     )
     return Texts("Step 0: one vector a word", does, caption, alt, "embedding")
 
@@ -90,7 +76,7 @@ def step0_embeddings(trace) -> Texts:
 def step1_positions(trace) -> Texts:
     """Each word's place in the sentence is added to its vector."""
     word, last = trace.tokens[-1], trace.last
-    symbols = {name: look.symbol(trace, row, word) for name, row in (("e", "embeddings"), ("x", "positioned"))}
+    symbols = {"e": look.symbol(trace, "embeddings", word), "x": look.symbol(trace, "positioned", word)}
     if trace.model.positions is None:
         does = rich(
             "These weights have **no position vectors**: a word is the same in every place, [x]~=~[e].", **symbols
@@ -102,15 +88,15 @@ def step1_positions(trace) -> Texts:
         said = "The position vector p of its place is added to the embedding e of each word, which gives x"
         seen = "A short arrow, the position vector, leads from the tip of dotted e to the tip of dashed x for each word"
     moved = (
-        f"“{word}” goes from {coordinates(trace.embeddings[last])} to {coordinates(trace.positioned[last])}"
+        f"“{word}” goes from {vector(trace.embeddings[last])} to {vector(trace.positioned[last])}"
         if (trace.embeddings[last] != trace.positioned[last]).any()
-        else f"“{word}” stays at {coordinates(trace.positioned[last])}"
+        else f"“{word}” stays at {vector(trace.positioned[last])}"
     )
     caption = f"{said}: {moved}. Now {says(trace, 'positioned')}. Dotted: e; dashed: x. {ROUNDED}"
     alt = (
-        f"{first_part()}, {words_listed(trace.tokens)} in the 3-D word embedding space. {seen}. {second_part()} "
-        "tables of the "
-        f"vectors with a row for each word: {moved}. It lies {sides(trace, 'positioned')}; {says(trace, 'positioned')}."
+        f"{first_part()}, {words_listed(trace.tokens)} in the 3-D word embedding space. {seen}. {second_part()} tables "
+        f"of the vectors with a row for each word: {moved}. It lies {sides(trace, 'positioned')}; "
+        f"{says(trace, 'positioned')}."
     )
     return Texts("Step 1: where a word stands counts", does, caption, alt, "positioned")
 
@@ -120,21 +106,19 @@ def step2_projections(trace) -> Texts:
     last, word = trace.last, trace.tokens[-1]
     does = rich("Three learned matrices make a **query**, a **key** and a **value** of each *x*.")
     vectors = ", ".join(
-        f"{name} {coordinates(getattr(trace, row)[last])}"
+        f"{name} {vector(getattr(trace, row)[last])}"
         for name, row in (("query", "queries"), ("key", "keys"), ("value", "values"))
     )
     caption = (
-        f"W_Q, W_K and W_V take every positioned vector x from the 3-D word embedding space into the 2-D attention "
-        f"space: as a query (what the word looks for), a key (what it offers) and a value (what it passes on). "
-        f"For “{word}” they give: {vectors}. Queries end in an arrow, keys are dashed and end in a square, values "
-        "end in a "
+        "W_Q, W_K and W_V take every positioned vector x from the 3-D word embedding space into the 2-D attention "
+        "space: as a query (what the word looks for), a key (what it offers) and a value (what it passes on). For "
+        f"“{word}” they give: {vectors}. Queries end in an arrow, keys are dashed and end in a square, values end in a "
         f"dot. Nothing has been mixed yet: at this stage {says(trace, 'positioned')}. {ROUNDED}"
     )
     alt = (
-        f"{first_part()}, the positioned vectors of {words_listed(trace.tokens)} in the 3-D word embedding space. "
-        f"{second_part()} the 2-D attention space with a query (arrow), a key (square) and a value (dot) for each "
-        "of them, the three "
-        f"matrices with their entries, and a table of the vectors. For “{word}”: {vectors}."
+        f"{words_seen(trace)}. "
+        f"{second_part()} the 2-D attention space with a query (arrow), a key (square) and a value (dot) for each of "
+        f"them, the three matrices with their entries, and a table of the vectors. For “{word}”: {vectors}."
     )
     return Texts("Step 2: query, key and value", does, caption, alt, "positioned")
 
@@ -144,23 +128,18 @@ def step3_scores(trace) -> Texts:
     last, word = trace.last, trace.tokens[-1]
     seen = [j for j in range(len(trace.tokens)) if trace.mask[last][j]]
     scores = ", ".join(f"{look.number(trace.scores[last][j])} with “{trace.tokens[j]}”" for j in seen)
-    does = rich(
-        "[q] times each key, **divided by the root of the keys’ width**: the scores.",
-        q=look.symbol(trace, "queries", word),
-    )  # fmt: skip
+    query = look.symbol(trace, "queries", word)
+    does = rich("[q] times each key, **divided by the root of the keys’ width**: the scores.", q=query)
     caption = (
         f"The query of “{word}” is multiplied with the key of each word it may see, and the product is divided by the "
-        f"square root of their width, {trace.model.d_k}. The scores: {scores}. Thin lines drop from each key to "
-        "the line of "
-        f"the query: the farther out in its direction they meet it, the larger the product. {ROUNDED}"
+        f"square root of their width, {trace.model.d_k}. The scores: {scores}. Thin lines drop from each key to the "
+        f"line of the query: the farther out in its direction they meet it, the larger the product. {ROUNDED}"
     )
     alt = (
-        f"{first_part()}, the positioned vectors of {words_listed(trace.tokens)} in the 3-D word embedding space. "
-        f"{second_part()}, in the 2-D attention space, the query of “{word}” as an arrow and the keys as dashed "
-        "lines that end in "
-        f"squares; beside it, for each word, the product before and after division. The scores: {scores}. At this "
-        "stage "
-        f"{says(trace, 'positioned')}."
+        f"{words_seen(trace)}. "
+        f"{second_part()}, in the 2-D attention space, the query of “{word}” as an arrow and the keys as dashed lines "
+        f"that end in squares; beside it, for each word, the product before and after division. The scores: {scores}. "
+        f"At this stage {says(trace, 'positioned')}."
     )
     return Texts("Step 3: query meets keys", does, caption, alt, "positioned")
 
@@ -168,11 +147,9 @@ def step3_scores(trace) -> Texts:
 def step4_softmax(trace) -> Texts:
     """From scores to attention weights."""
     last, word = trace.last, trace.tokens[-1]
-    weights = dict_of_weights(trace)
-    does = rich(
-        "Softmax turns scores into shares: **how much [you] listens to each word**.",
-        you=look.word(trace, word),
-    )
+    weights = weights_listed(trace)
+    you = look.word(trace, word)
+    does = rich("Softmax turns scores into shares: **how much [you] listens to each word**.", you=you)
     shifted = (
         f" Before exp the largest score, {look.number(trace.shift[last])}, is taken from each."
         if trace.shift[last]
@@ -183,13 +160,60 @@ def step4_softmax(trace) -> Texts:
         f"the sum of the row, {look.number(trace.sums[last])}.{shifted} The weights add up to 1. {ROUNDED}"
     )
     alt = (
-        f"{first_part()}, the positioned vectors of {words_listed(trace.tokens)} in the 3-D word embedding space, "
-        "with the "
-        f"decoder’s plane. {second_part()} a row for each word that “{word}” may see, from score to exp(score) to "
-        "weight "
-        f"drawn as bars: {weights}. At this stage {says(trace, 'positioned')}."
+        f"{words_seen(trace)}, with "
+        f"the decoder’s plane. {second_part()} a row for each word that “{word}” may see, from score to exp(score) to "
+        f"weight drawn as bars: {weights}. At this stage {says(trace, 'positioned')}."
     )
     return Texts("Step 4: scores become weights", does, caption, alt, "positioned")
+
+
+def step5_mixing(trace) -> Texts:
+    """Each value scaled by its weight, then all of them added up."""
+    last, word = trace.last, trace.tokens[-1]
+    most = trace.tokens[int(np.argmax(trace.attention[last]))]
+    does = rich("Each value is scaled by its weight; tip to tail they give [a].", a=look.symbol(trace, "mixed", word))
+    outcome = rich(
+        "Most of **what [you] has gathered** comes from [most].",
+        you=look.word(trace, word), most=look.word(trace, most),
+    )  # fmt: skip
+    result = vector(trace.mixed[last])
+    caption = (
+        f"Each value v is scaled by its attention weight ({weights_listed(trace)}) and the scaled values are added: "
+        f"the attention output of “{word}” is a = {result}. Pale: the full values. {ROUNDED}"
+    )
+    parts = "; ".join(
+        f"{text} times v of “{token}” is {vector(trace.weighted[last][j])}"
+        for j, (text, token) in enumerate(zip(look.weight_texts(trace.attention[last]), trace.tokens, strict=True))
+    )
+    alt = (
+        f"{words_seen(trace)}. "
+        f"{second_part()} the 2-D attention space twice: first each value in pale with its scaled part in full colour, "
+        f"then the scaled values laid tip to tail from the origin to the tip of a, {result}. In numbers: {parts}. At "
+        f"this stage {says(trace, 'positioned')}."
+    )
+    return Texts("Step 5: mixing the values", does, caption, alt, "positioned", outcome)
+
+
+def step6_output(trace) -> Texts:
+    """The gathered vector becomes a displacement in the word embedding space."""
+    last, word = trace.last, trace.tokens[-1]
+    does = rich(
+        "[W] turns [a], in 2-D, into **a displacement in 3-D**, [c].",
+        W=rich("*W*_{O}"), a=look.symbol(trace, "mixed", word), c=look.symbol(trace, "correction", word),
+    )  # fmt: skip
+    outcome = rich("It starts where the word stands: at the tip of [x].", x=look.symbol(trace, "positioned", word))
+    before, after = vector(trace.mixed[last]), vector(trace.correction[last])
+    caption = (
+        f"The output matrix W_O, {trace.model.d_model} × {trace.model.d_v}, turns the attention output a = {before} of "
+        f"“{word}” into the context displacement c = W_O a = {after}, drawn from the tip of x. {ROUNDED}"
+    )
+    alt = (
+        f"{first_part()}, in the 3-D word embedding space, a dashed arrow x for “{word}” from the origin and a pink "
+        f"arrow, plus context, from the tip of x, not from the origin. {second_part()} the arrow a, {before}, in the "
+        f"2-D attention space, and the product in numbers: c = W_O a = {after}. At this stage, before c is added, "
+        f"{says(trace, 'positioned')}."
+    )
+    return Texts("Step 6: back to three dimensions", does, caption, alt, "positioned", outcome)
 
 
 def step7_context(trace) -> Texts:
@@ -197,14 +221,12 @@ def step7_context(trace) -> Texts:
     word = trace.tokens[-1]
     before, after = (trace.distances[name] for name in ("positioned", "contextual"))
     origin, target = trace.model.story.origin, trace.model.story.target
-    crosses = before < 0 < after
-    does = rich(
-        "What attention gathered is added to the word: [h]~=~[x]~+~[c].",
-        h=look.symbol(trace, "contextual", word), x=look.symbol(trace, "positioned", word), c=context_symbol(word),
-    )  # fmt: skip
+    letters = {"h": "contextual", "x": "positioned", "c": "correction"}
+    symbols = {letter: look.symbol(trace, row, word) for letter, row in letters.items()}
+    does = rich("What attention gathered is added to the word: [h]~=~[x]~+~[c].", **symbols)
     outcome = rich(
         "**The tip crosses the plane**: now [next] follows [word]."
-        if crosses
+        if trace.crosses
         else "The tip **does not cross the plane** from [from] to [to]; [word] is followed by [next].",
         word=look.word(trace, word), next=predicted_words(trace, "contextual"),
         **{"from": look.word(trace, origin), "to": look.word(trace, target)},
@@ -212,10 +234,9 @@ def step7_context(trace) -> Texts:
     moved = (
         f"carries “{word}” across the decoder’s plane, from {look.number(abs(before))} on the “{origin}” side to "
         f"{look.number(after)} on the “{target}” side"
-        if crosses
+        if trace.crosses
         else f"takes “{word}” from a signed distance of {look.number(before)} to {look.number(after)} from the "
-        "decoder’s "
-        f"plane (positive on the “{target}” side), which is no crossing from “{origin}” to “{target}”"
+        f"decoder’s plane (positive on the “{target}” side), which is no crossing from “{origin}” to “{target}”"
     )
     caption = (
         f"The context displacement {moved}. {sentence_case(says(trace, 'positioned'))} before it is added, and "
@@ -225,9 +246,9 @@ def step7_context(trace) -> Texts:
     alt = (
         f"The 3-D word embedding space, parted by a plane seen nearly edge-on into an “{origin}” side and a “{target}” "
         f"side. Three arrows for “{word}” start at the origin: dotted e and dashed x "
-        f"{sides(trace, 'embedding', 'positioned')}, "
-        f"solid h {sides(trace, 'contextual')}. A pink arrow, plus context, leads from the tip of x to the tip of h. "
-        f"{second_part()} the sum x + c = h in numbers, and the three signed distances to the plane on a line."
+        f"{sides(trace, 'embedding', 'positioned')}, solid h {sides(trace, 'contextual')}. A pink arrow, plus context, "
+        f"leads from the tip of x to the tip of h. {second_part()} the sum x + c = h in numbers, and the three signed "
+        "distances to the plane on a line."
     )
     return Texts("Step 7: context moves the word", does, caption, alt, "contextual", outcome)
 
@@ -235,9 +256,7 @@ def step7_context(trace) -> Texts:
 def decoder(trace) -> Texts:
     """What the decoder makes of the contextual representation: scores, then probabilities."""
     word, found = trace.tokens[-1], trace.decoder["contextual"]
-    does = rich(
-        "The decoder scores every word; softmax makes the scores **probabilities**.",
-    )
+    does = rich("The decoder scores every word; softmax makes the scores **probabilities**.")
     outcome = rich(
         "**[next] leads.**" if not found.tie else "**[next] lead together.**", next=predicted_words(trace, "contextual")
     )
@@ -262,22 +281,25 @@ def summary(trace) -> Texts:
     """The prediction from e, x and h, side by side."""
     word = trace.tokens[-1]
     names = list(trace.decoder)
-    read = ", ".join(f"[{name}] from *{STATE_NAMES[name]}*" for name in names)
+    read = ", ".join(f"[{name}] from *{SYMBOLS[name]}*" for name in names)
     does = rich("**The decoder stays** as it is, [word] moves.", word=look.word(trace, word))
     outcome = rich(f"Predicted next: {read}.", **{name: predicted_words(trace, name) for name in names})
-    said = "; ".join(f"from {STATE_NAMES[name]} {says(trace, name)}" for name in names)
+    said = "; ".join(f"from {SYMBOLS[name]} {says(trace, name)}" for name in names)
     caption = (
         f"The same decoder reads the next word from three states of “{word}”: {said}. Between e and x the position is "
         f"added, between x and h the context. {ROUNDED}"
     )
-    where = "; ".join(f"{STATE_NAMES[name]} {sides(trace, name)}" for name in names)
+    where = "; ".join(f"{SYMBOLS[name]} {sides(trace, name)}" for name in names)
     row, each = ("side by side", "Below each") if look.width() == "page" else ("one below the other", "Beside each")
     alt = (
-        f"Three views of the 3-D word embedding space {row}, with the same camera and plane, each with one state "
-        f"of “{word}” as an arrow: {where}. {each} the scores and the probabilities of the words that matter, "
-        f"with the predicted word in a filled frame: {said}."
+        f"Three views of the 3-D word embedding space {row}, with the same camera and plane, each with one state of "
+        f"“{word}” as an arrow: {where}. {each} the scores and the probabilities of the words that matter, with the "
+        f"predicted word in a filled frame: {said}."
     )
     return Texts("Summary: one word, three states", does, caption, alt, "contextual", outcome)
+
+
+# ---- beside the steps --------------------------------------------------------------------------------------------
 
 
 def attention_matrix(trace, tables: int = 2) -> Texts:
@@ -285,20 +307,20 @@ def attention_matrix(trace, tables: int = 2) -> Texts:
     word, causal, hidden = trace.tokens[-1], trace.model.causal, not trace.mask.all()
     seen = "each word sees itself and the words before it" if causal else "each word sees all words"
     does = rich(
-        f"A row is what one word’s query makes of the keys: {seen}. Softmax turns each row into weights that "
-        "**add up to one**; framed, the row of [word].",
+        f"A row is what one word’s query makes of the keys: {seen}. Softmax turns each row into weights that **add up "
+        "to one**; framed, the row of [word].",
         word=look.word(trace, word),
     )
     masked = (
-        " Where a key comes later than the query, the score is masked (it counts as minus infinity) and the "
-        "weight is 0."
+        " Where a key comes later than the query, the score is masked (it counts as minus infinity) and the weight "
+        "is 0."
         if hidden
         else ""
     )
     caption = (
-        f"Attention {'scores and weights' if tables > 1 else 'weights'} of every word in "
-        f"“{' '.join(trace.tokens)}”; rows are queries, columns keys. Each "
-        f"row of weights adds up to 1.{masked} The last row, of “{word}”: {dict_of_weights(trace)}. {ROUNDED}"
+        f"Attention {'scores and weights' if tables > 1 else 'weights'} of every word in {sentence(trace)}; "
+        f"rows are queries, columns keys. Each row of weights adds up to 1.{masked} The last row, of “{word}”: "
+        f"{weights_listed(trace)}. {ROUNDED}"
     )
     shown = "a row for each query and a column for each key: "
     shown = (
@@ -318,82 +340,28 @@ def attention_matrix(trace, tables: int = 2) -> Texts:
     return Texts("Attention: every query against every key", does, caption, alt, "positioned")
 
 
-def step5_mixing(trace) -> Texts:
-    """Each value scaled by its weight, then all of them added up."""
-    last, word = trace.last, trace.tokens[-1]
-    most = trace.tokens[int(np.argmax(trace.attention[last]))]
-    does = rich("Each value is scaled by its weight; tip to tail they give [a].", a=look.symbol(trace, "mixed", word))
-    outcome = rich(
-        "Most of **what [you] has gathered** comes from [most].",
-        you=look.word(trace, word), most=look.word(trace, most),
-    )  # fmt: skip
-    result = vector(trace.mixed[last])
-    caption = (
-        f"Each value v is scaled by its attention weight ({dict_of_weights(trace)}) and the scaled values are added: "
-        f"the attention output of “{word}” is a = {result}. Pale: the full values. {ROUNDED}"
-    )
-    parts = "; ".join(
-        f"{text} times v of “{token}” is {vector(trace.weighted[last][j])}"
-        for j, (text, token) in enumerate(zip(look.weight_texts(trace.attention[last]), trace.tokens, strict=True))
-    )
-    alt = (
-        f"{first_part()}, the positioned vectors of {words_listed(trace.tokens)} in the 3-D word embedding space. "
-        f"{second_part()} the 2-D attention space twice: first each value in pale with its scaled part in full "
-        "colour, then the "
-        f"scaled values laid tip to tail from the origin to the tip of a, {result}. In numbers: {parts}. At this stage "
-        f"{says(trace, 'positioned')}."
-    )
-    return Texts("Step 5: mixing the values", does, caption, alt, "positioned", outcome)
-
-
-def step6_output(trace) -> Texts:
-    """The gathered vector becomes a displacement in the word embedding space."""
-    last, word = trace.last, trace.tokens[-1]
-    does = rich(
-        "[W] turns [a], in 2-D, into **a displacement in 3-D**, [c].",
-        W=rich("*W*_{O}"), a=look.symbol(trace, "mixed", word), c=context_symbol(word),
-    )  # fmt: skip
-    outcome = rich("It starts where the word stands: at the tip of [x].", x=look.symbol(trace, "positioned", word))
-    before, after = vector(trace.mixed[last]), vector(trace.correction[last])
-    caption = (
-        f"The output matrix W_O, {trace.model.d_model} × {trace.model.d_v}, turns the attention output a = {before} of "
-        f"“{word}” into the context displacement c = W_O a = {after}, drawn from the tip of x. {ROUNDED}"
-    )
-    alt = (
-        f"{first_part()}, in the 3-D word embedding space, a dashed arrow x for “{word}” from the origin and a "
-        "pink arrow, "
-        f"plus context, from the tip of x, not from the origin. {second_part()} the arrow a, {before}, in the 2-D "
-        "attention "
-        f"space, and the product in numbers: c = W_O a = {after}. At this stage, before c is added, "
-        f"{says(trace, 'positioned')}."
-    )
-    return Texts("Step 6: back to three dimensions", does, caption, alt, "positioned", outcome)
-
-
 def contrast(trace) -> Texts:
     """The same word, decoder and camera in several sentences."""
     word, others = trace.tokens[-1], trace.contrast
     parts = {f"said{i}": predicted_words(other, "contextual", trace) for i, other in enumerate(others)}
-    parts |= {f"words{i}": look.rich(" ".join(f"[w{j}]" for j in range(other.n)),
-                                    **{f"w{j}": look.word(trace, t) for j, t in enumerate(other.tokens)})
-              for i, other in enumerate(others)}  # fmt: skip
+    for i, other in enumerate(others):
+        parts[f"words{i}"] = look.spaced([look.word(trace, token) for token in other.tokens], " ")
     follow = "; ".join(f"after [words{i}] comes [said{i}]" for i in range(len(others)))
     spoken = [token for other in others for token in other.tokens]
     if len(spoken) > 10 or sum(map(len, spoken)) > 54:  # long sentences are called by their letters
         follow = "; ".join(f"in sentence {'ABC'[i]} [said{i}] follows" for i in range(len(others)))
     does = rich(f"One word, one decoder, other company: {follow}.", **parts)
     said = "; ".join(
-        f"in “{' '.join(o.tokens)}” {says(o, 'contextual')}, at a signed distance of "
+        f"in {sentence(o)} {says(o, 'contextual')}, at a signed distance of "
         f"{look.number(o.distances['contextual'])} from the plane"
         for o in others
     )
     where = trace.model.story.target
     caption = (
         f"Where “{word}” lands in different sentences; decoder and camera are the same: {said} (positive on the "
-        f"“{where}” "
-        f"side). {ROUNDED}"
+        f"“{where}” side). {ROUNDED}"
     )
-    heard = "; ".join(f"in “{' '.join(o.tokens)}”: {dict_of_weights(o)}" for o in others)
+    heard = "; ".join(f"in {sentence(o)}: {weights_listed(o)}" for o in others)
     alt = (
         f"{first_part()} the 3-D word embedding space with one pink arrow, plus context, for each sentence, from where "
         f"“{word}” stands to a lettered point where it lands: {said}. {second_part()} each sentence under bars for the "
@@ -406,121 +374,26 @@ def margin(trace) -> Texts:
     """Which word pushed the followed one across the plane."""
     word, shares, story = trace.tokens[-1], trace.shares, trace.model.story
     before, after = (trace.distances[name] for name in ("positioned", "contextual"))
-    crosses = before < 0 < after
     best = trace.tokens[int(np.argmax(shares))]
     does = rich("Each word adds its share to the distance: its weight times *W*_{O} *v*, along the plane’s normal.")
     outcome = rich(
-        ("**It is [best] that carries [word] across.**" if crosses and shares.max() > -before else
-           "**Together they carry [word] across**, [best] most of all." if crosses else
+        ("**It is [best] that carries [word] across.**" if trace.crosses and shares.max() > -before else
+           "**Together they carry [word] across**, [best] most of all." if trace.crosses else
            "**They do not carry [word] from [from] to [to].**"),
         best=look.word(trace, best), word=look.word(trace, word),
         **{"from": look.word(trace, story.origin), "to": look.word(trace, story.target)},
     )  # fmt: skip
     listed = ", ".join(f"{signed(share)} from “{token}”" for share, token in zip(shares, trace.tokens, strict=True))
-    states = ", ".join(f"{look.number(d)} at {STATE_NAMES[name]}" for name, d in trace.distances.items())
+    states = ", ".join(f"{look.number(d)} at {SYMBOLS[name]}" for name, d in trace.distances.items())
     caption = (
-        f"The signed distance of “{word}” to the decoder’s plane (positive on the “{story.target}” side) is "
-        f"{states}. The "
-        "way from x to h is the sum of what each word adds, its attention weight times W_O v along the plane’s "
-        "normal: "
-        f"{listed}. {ROUNDED}"
+        f"The signed distance of “{word}” to the decoder’s plane (positive on the “{story.target}” side) is {states}. "
+        "The way from x to h is the sum of what each word adds, its attention weight times W_O v along the plane’s "
+        f"normal: {listed}. {ROUNDED}"
     )
     alt = (
-        f"{first_part()}, in the 3-D word embedding space, the contributions of {words_listed(trace.tokens)} laid "
-        "tip to "
-        f"tail from the tip of x to the tip of h. {second_part()} a waterfall over the signed distance to the "
-        "plane: it "
-        f"starts at x, {look.number(before)}, goes by {listed}, and ends at h, {look.number(after)}, "
+        f"{first_part()}, in the 3-D word embedding space, the contributions of {words_listed(trace.tokens)} laid tip "
+        f"to tail from the tip of x to the tip of h. {second_part()} a waterfall over the signed distance to the "
+        f"plane: it starts at x, {look.number(before)}, goes by {listed}, and ends at h, {look.number(after)}, "
         f"{sides(trace, 'contextual')}. {sentence_case(says(trace, 'contextual'))}."
     )
     return Texts("Margin: what each word adds", does, caption, alt, "contextual", outcome)
-
-
-# ---- parts of sentences ----------------------------------------------------------------------------------------
-
-
-def first_part() -> str:
-    """Where a picture has its first part; in a column it is above the second."""
-    return "At the top" if look.width() == "column" else "On the left"
-
-
-def second_part() -> str:
-    """Where a picture has its second part."""
-    return "Below it" if look.width() == "column" else "On the right"
-
-
-def context_symbol(word: str | None = None) -> Rich:
-    """The letter of the "+ context" displacement, in its own colour and nobody else's."""
-    pink = look.theme().context
-    letter = look.Run("c", style="i", colour=pink)
-    return (letter,) if word is None else (letter, look.Run(word, script=-1, colour=pink))
-
-
-def predicted_words(trace, checkpoint: str, colours=None) -> Rich:
-    """The word that is predicted at a checkpoint, in its colour (in the trace `colours`); every word of a tie."""
-    words = trace.decoder[checkpoint].words
-    runs: list[look.Run] = []
-    for i, text in enumerate(words):
-        if i:
-            runs.append(look.Run(" or " if i == len(words) - 1 else ", "))
-        runs.append(replace(look.word(colours or trace, text), answer=True))
-    return tuple(runs) + ((look.Run(" (a tie)"),) if len(words) > 1 else ())
-
-
-def signed(value: float) -> str:
-    """A number with its sign, + or −, unless it is printed as 0.00."""
-    text = look.number(value)
-    return f"+{text}" if value > 0 and text.strip("0.") else text
-
-
-def vector(values) -> str:
-    """A vector as text, (1.00, −0.50), with as few decimals as show it exactly."""
-    places = look.decimals(values)
-    return f"({', '.join(look.number(v, places) for v in values)})"
-
-
-def says(trace, checkpoint: str) -> str:
-    """What the decoder predicts at a checkpoint, as a clause with its probability; a tie is said to be one."""
-    found: Prediction = trace.decoder[checkpoint]
-    words = found.words
-    share = look.weight_texts(found.probabilities)[trace.model.vocabulary.index(words[0])]
-    if len(words) > 1:
-        return f"{words_listed(words)} tie for the next word (probability {share} each)"
-    return f"the decoder predicts “{words[0]}” (probability {share})"
-
-
-def sides(trace, *checkpoints: str) -> str:
-    """On which side of the plane some states lie, as a phrase."""
-    story = trace.model.story
-    places = {
-        f"on the “{story.origin}” side"
-        if d < 0
-        else f"on the “{story.target}” side"
-        if d > 0
-        else "on the plane itself": 0
-        for d in (trace.distances[name] for name in checkpoints)
-    }
-    return ", then ".join(places)
-
-
-def words_listed(words) -> str:
-    """“a”, “b” and “c”."""
-    quoted = [f"“{w}”" for w in words]
-    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"
-
-
-def dict_of_weights(trace) -> str:
-    """Each word the followed one may see, with its weight, as printed in the pictures."""
-    texts = look.weight_texts(trace.attention[trace.last])
-    return ", ".join(f"{text} on “{word}”" for text, word in zip(texts, trace.tokens, strict=True))
-
-
-def coordinates(values) -> str:
-    """A vector as it stands in a sentence: (1, −0.5, 1.5)."""
-    places = look.decimals(values)
-    return f"({', '.join(look.number(v, places) for v in values)})"
-
-
-def sentence_case(text: str) -> str:
-    """The text with a capital letter at its start."""
-    return text[:1].upper() + text[1:]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from attn import look, rows
-from attn.look import Rich, Run, rich
-from attn.story import ROUNDED, Texts, words_listed
+from attn.look import Rich, rich
+from attn.phrases import ROUNDED, Texts, sentence, words_listed
 
 SOURCE = "the published run"
 
 
 def texts_of(title: str, does: Rich, caption: str, alt: str) -> Texts:
+    """Texts of a picture that shows no prediction."""
     return Texts(title, does, caption, alt, stage="")
 
 
@@ -25,13 +26,13 @@ def sentence_matrix(trace) -> Texts:
     again = f" Both copies of “{twice}” have the same row: an embedding knows the word, not its place." if twice else ""
     sizes = f"{trace.n} × {trace.model.d_model}"
     caption = (
-        f"“{' '.join(trace.tokens)}” as a matrix X of {sizes} numbers: a row for each word, copied from the table of "
+        f"{sentence(trace)} as a matrix X of {sizes} numbers: a row for each word, copied from the table of "
         f"learned embeddings.{again} Firm brackets: learned. Light brackets: put together anew for each sentence."
     )
     alt = (
         f"On the left the table of embeddings, a row for each of {words_listed(trace.model.vocabulary)}. Lines lead "
-        "from its "
-        f"rows to the rows of the sentence matrix X on the right, one for each word of “{' '.join(trace.tokens)}”."
+        "from its rows to the rows of the sentence matrix X on the right, one for each word of "
+        f"{sentence(trace)}."
         + (f" Two lines start at the row of “{twice}”." if twice else "")
     )
     return texts_of("The sentence as a matrix", does, caption, alt)
@@ -45,17 +46,14 @@ def qkv(trace) -> Texts:
         "*q* · *k* exists" + ("; that of a word is larger." if m.d_k < m.d_model else "."),
     )
     caption = (
-        f"Where the queries, keys and values of “{' '.join(trace.tokens)}” come from. The same X ({trace.n} × "
-        f"{m.d_model}) is multiplied by three learned matrices: "
-        f"Q = X W_q and K = X W_k ({trace.n} × {m.d_k} each), V = X W_v ({trace.n} × {m.d_v}). Vectors are written "
-        "as rows; "
-        "the weights file holds the transposes. Firm brackets: learned; light brackets: computed for this sentence. "
-        f"{ROUNDED}"
+        f"Where the queries, keys and values of {sentence(trace)} come from. The same X ({trace.n} × "
+        f"{m.d_model}) is multiplied by three learned matrices: Q = X W_q and K = X W_k ({trace.n} × {m.d_k} each), V "
+        f"= X W_v ({trace.n} × {m.d_v}). Vectors are written as rows; the weights file holds the transposes. Firm "
+        f"brackets: learned; light brackets: computed for this sentence. {ROUNDED}"
     )
     alt = (
-        f"The matrix X of “{' '.join(trace.tokens)}” on the left. Three paths lead from it through the learned "
-        "matrices W_q, "
-        "W_k and W_v to the matrices Q, K and V on the right, all with their numbers and shapes."
+        f"The matrix X of {sentence(trace)} on the left. Three paths lead from it through the learned "
+        "matrices W_q, W_k and W_v to the matrices Q, K and V on the right, all with their numbers and shapes."
     )
     return texts_of("Where Q, K and V come from", does, caption, alt)
 
@@ -71,14 +69,13 @@ def row_wise(trace) -> Texts:
         word=look.word(trace, word),
     )
     caption = (
-        f"“{' '.join(trace.tokens)}”: the projections work row by row. Row {i + 1} of Q, the query ({query}) of "
-        f"“{word}”, is row {i + 1} of X times W_q. The "
-        f"other rows of X have no part in it. Vectors are written as rows. {ROUNDED}"
+        f"{sentence(trace)}: the projections work row by row. Row {i + 1} of Q, the query ({query}) of "
+        f"“{word}”, is row {i + 1} of X times W_q. The other rows of X have no part in it. Vectors are written as "
+        f"rows. {ROUNDED}"
     )
     alt = (
         f"X times W_q equals Q. The row of “{word}” is picked out in X and in Q, the other rows stand back. Below, "
-        "each entry of the "
-        "query is written out as a sum of products of one row of X and one column of W_q."
+        "each entry of the query is written out as a sum of products of one row of X and one column of W_q."
     )
     return texts_of("One row in, one row out", does, caption, alt)
 
@@ -91,18 +88,15 @@ def mechanism(trace) -> Texts:
         "anew** for each one."
     )
     caption = (
-        f"All of self-attention for “{' '.join(trace.tokens)}”. Learned, and the same for every sentence: the "
-        "embeddings, W_q, W_k "
-        f"and W_v. Computed anew: X, Q, K and V, the scores Q K^T / √{m.d_k}, the weights A, whose rows add up to 1, "
-        "and the output "
-        f"A V, a new row of {m.d_v} numbers for each of the {n} words. Vectors are written as rows. {ROUNDED}"
+        f"All of self-attention for {sentence(trace)}. Learned, and the same for every sentence: the "
+        f"embeddings, W_q, W_k and W_v. Computed anew: X, Q, K and V, the scores Q K^T / √{m.d_k}, the weights A, "
+        f"whose rows add up to 1, and the output A V, a new row of {m.d_v} numbers for each of the {n} words. Vectors "
+        f"are written as rows. {ROUNDED}"
     )
     alt = (
-        "Three rows of matrices with their numbers. The top row, set in firm frames and labelled learned: "
-        "embeddings, W_q, W_k, W_v. "
-        "Below a line, labelled computed for this sentence: X, Q, K and V, each under the matrix it is made with; "
-        "then scores, "
-        "attention weights and output."
+        "Three rows of matrices with their numbers. The top row, set in firm frames and labelled learned: embeddings, "
+        "W_q, W_k, W_v. Below a line, labelled computed for this sentence: X, Q, K and V, each under the matrix it is "
+        "made with; then scores, attention weights and output."
     )
     return texts_of("Self-attention on one page", does, caption, alt)
 
@@ -114,8 +108,7 @@ def symmetry(trace) -> Texts:
     tied, one, other = (look.number(s) for s in (trace.tied[i, j], trace.scores[i, j], trace.scores[j, i]))
     does = rich(
         "With one matrix for both, the scores are their own mirror image: [a] would have to look at [b] exactly as "
-        "[b] looks at [a]. "
-        "**Two matrices set them free.**",
+        "[b] looks at [a]. **Two matrices set them free.**",
         a=look.word(trace, a), b=look.word(trace, b),
     )  # fmt: skip
     free = (
@@ -124,17 +117,14 @@ def symmetry(trace) -> Texts:
         else "with these two matrices they are symmetric as well"
     )
     caption = (
-        f"“{' '.join(trace.tokens)}”: scores of every query (rows) for every key (columns), divided by "
-        f"√{trace.model.d_k}. Left: keys made with W_q as well, so the "
-        f"matrix equals its transpose, whatever the sentence: “{a}” and “{b}” score each other {tied}. Right: "
-        f"{free}. {ROUNDED}"
+        f"{sentence(trace)}: scores of every query (rows) for every key (columns), divided by "
+        f"√{trace.model.d_k}. Left: keys made with W_q as well, so the matrix equals its transpose, whatever the "
+        f"sentence: “{a}” and “{b}” score each other {tied}. Right: {free}. {ROUNDED}"
     )
     alt = (
         f"Two square matrices of scores, {trace.n} by {trace.n}, a stronger tint for larger scores. In the left one "
-        "cells mirrored at the diagonal "
-        f"are equal; in the right one they are not. The two cells of “{a}” and “{b}” are framed in both: {tied} and "
-        f"{tied} on the "
-        f"left, {one} and {other} on the right."
+        f"cells mirrored at the diagonal are equal; in the right one they are not. The two cells of “{a}” and “{b}” "
+        f"are framed in both: {tied} and {tied} on the left, {one} and {other} on the right."
     )
     return texts_of("Why queries and keys differ", does, caption, alt)
 
@@ -145,10 +135,10 @@ def qkv_film(trace) -> Texts:
     does = rich("**One sentence, three readings.**")
     outcome = rich("**Firm: learned. Light: computed.** *Q* and *K* have the same width: *q* · *k* exists.")
     alt = (
-        f"The matrix X of “{' '.join(trace.tokens)}” at the lower left, the learned matrices W_q, W_k and W_v above, "
-        "Q, K and V below them. The numbers of the first row of X meet those of a column of W_q; their products add up "
-        "to the first number of Q. Then X goes row by row through each of the three matrices; what comes out are rows "
-        f"of {m.d_k}, {m.d_k} and {m.d_v} numbers, each at the height of the row it is made from."
+        f"The matrix X of {sentence(trace)} at the lower left, the learned matrices W_q, W_k and W_v above, "
+        "Q, K and V below them. The numbers of the first row of X meet those of a column of W_q; their products add "
+        "up to the first number of Q. Then X goes row by row through each of the three matrices; what comes out are "
+        f"rows of {m.d_k}, {m.d_k} and {m.d_v} numbers, each at the height of the row it is made from."
     )
     return Texts(still.title, does, still.caption, alt, stage="", outcome=outcome)
 
@@ -170,7 +160,7 @@ def symmetry_film(trace) -> Texts:
         else rich("**Two matrices** can break the mirror; with these numbers it holds.")
     )  # fmt: skip
     caption = (
-        f"“{' '.join(trace.tokens)}”: scores of every query (rows) for every key (columns), divided by "
+        f"{sentence(trace)}: scores of every query (rows) for every key (columns), divided by "
         f"√{trace.model.d_k}. With W_k = W_q the table equals its transpose, whatever the sentence: “{a}” and “{b}” "
         f"score each other {tied}. With two matrices “{a}” scores “{b}” {one} and “{b}” scores “{a}” {other}. {ROUNDED}"
     )
@@ -189,15 +179,13 @@ def formula_code(trace) -> Texts:
     does = rich("**Four lines of code, four steps.** Rectangles are to scale: where two meet, their sides are equal.")
     caption = (
         "A head of self-attention as a function and as formulas, with the shapes that its matrices have for "
-        f"“{' '.join(trace.tokens)}”: {n} words, d_model = {m.d_model}, d_k = {m.d_k}, d_v = {m.d_v}. Vectors are "
-        "written as rows. "
-        "Firm outlines: learned; light ones: computed."
+        f"{sentence(trace)}: {n} words, d_model = {m.d_model}, d_k = {m.d_k}, d_v = {m.d_v}. Vectors are "
+        "written as rows. Firm outlines: learned; light ones: computed."
     )
     alt = (
         "Four rows. In each, a line of Python, the formula it computes, and rectangles to scale for the matrices in "
-        "it: the three "
-        "projections, the scores divided by the root of the key width, softmax along each row, and the blend of the "
-        "values."
+        "it: the three projections, the scores divided by the root of the key width, softmax along each row, and the "
+        "blend of the values."
     )
     return texts_of("Four lines, four steps", does, caption, alt)
 
@@ -211,8 +199,7 @@ def lookup_attention(found) -> Texts:
     right = [look.number(found.attention[step][e["entry"]]) for step in at]
     does = rich(
         "Nobody tells the head where to look: **training sees its answer, nothing else**. The query’s tag is [t]; "
-        "the entry "
-        "with that tag holds the value [v], which is the answer.",
+        "the entry with that tag holds the value [v], which is the answer.",
         t=look.cell(e["query"], "example.query", 0), v=look.cell(e["answer"], "example.answer", 0),
     )  # fmt: skip
     when = [f"after {step} steps" if step else "at the start" for step in at]
@@ -220,17 +207,15 @@ def lookup_attention(found) -> Texts:
     p = found.published
     caption = (
         f"One store of four entries, tag and value each, and a query with tag {e['query']}: the attention that the "
-        "query pays to every entry "
-        f"and to itself. On the entry that holds the answer: {progress}. Loss and accuracy are those on "
-        f"{found.settings['batch']} new "
-        f"stores. {settings_said(found)} In {SOURCE} the same example has {p['right_25']:.2f} after 25 steps and "
-        f"{p['right_400']:.2f} "
-        f"at the end; its table leaves out the query’s attention to itself. {ROUNDED}"
+        f"query pays to every entry and to itself. On the entry that holds the answer: {progress}. Loss and accuracy "
+        f"are those on {found.settings['batch']} new stores. {settings_said(found)} In {SOURCE} the same example has "
+        f"{p['right_25']:.2f} after 25 steps and {p['right_400']:.2f} at the end; its table leaves out the query’s "
+        f"attention to itself. {ROUNDED}"
     )
     alt = (
-        f"Four groups of five bars, for steps {', '.join(map(str, at))}. At first the bars are about equally high; "
-        "at the end entry "
-        f"{e['entry']}, which has the query’s tag, takes nearly all of the height. Weights on it: {', '.join(right)}."
+        f"Four groups of five bars, for steps {', '.join(map(str, at))}. At first the bars are about equally high; at "
+        f"the end entry {e['entry']}, which has the query’s tag, takes nearly all of the height. Weights on it: "
+        f"{', '.join(right)}."
     )
     return texts_of("A head learns to look things up", does, caption, alt)
 
@@ -246,7 +231,7 @@ def lookup_film(found) -> Texts:
     )
     caption = (
         f"A head learns to look up. One store of four entries, tag and value each, and a query with tag {e['query']}: "
-        f"the query’s attention to every entry and to itself, at every step of training. On the entry that holds the "
+        "the query’s attention to every entry and to itself, at every step of training. On the entry that holds the "
         f"answer it is {start} at the start and {end} after {last} steps. Loss and accuracy are those on "
         f"{found.settings['batch']} new stores. {settings_said(found)} {ROUNDED}"
     )
@@ -264,31 +249,25 @@ def lookup_training(found) -> Texts:
     median = found.bands["right"][1]
     p = found.published
     does = rich(
-        "Twenty runs from twenty random starts, none left out: **within some fifty steps a head that knew nothing "
-        "has become a "
-        "dictionary**. Line: the median. Band: eight runs in ten."
+        "Twenty runs from twenty random starts, none left out: **within some fifty steps a head that knew nothing has "
+        "become a dictionary**. Line: the median. Band: eight runs in ten."
         if found.settings["seeds"] == 20
         else "Runs from several random starts, none left out. Line: the median. Band: eight runs in ten."
     )
     last = found.settings["steps"]
     caption = (
         f"The lookup experiment from {found.settings['seeds']} random starts: attention on the right entry of the "
-        "fixed example, accuracy "
-        f"and loss on new stores, median and the range from the 10th to the 90th percentile. The median attention is "
-        f"{look.number(median[25])} after 25 steps and {look.number(median[last])} after {last}; accuracy at the "
-        "end, on "
-        f"{found.settings['stores']} new stores, lies between {look.number(min(found.fresh))} and "
-        f"{look.number(max(found.fresh))}. "
-        f"Dashed: chance. Diamonds: {SOURCE}, with a learning rate of {p['rate']}: {p['right_25']:.2f}, "
-        f"{p['right_400']:.2f}, loss "
-        f"{p['loss_0']:.2f} and accuracy "
-        f"{p['accuracy_0']:.2f} at the start, {p['accuracy_400']:.2f} at the end. {settings_said(found)}"
+        "fixed example, accuracy and loss on new stores, median and the range from the 10th to the 90th percentile. "
+        f"The median attention is {look.number(median[25])} after 25 steps and {look.number(median[last])} after "
+        f"{last}; accuracy at the end, on {found.settings['stores']} new stores, lies between "
+        f"{look.number(min(found.fresh))} and {look.number(max(found.fresh))}. Dashed: chance. Diamonds: {SOURCE}, "
+        f"with a learning rate of {p['rate']}: {p['right_25']:.2f}, {p['right_400']:.2f}, loss {p['loss_0']:.2f} and "
+        f"accuracy {p['accuracy_0']:.2f} at the start, {p['accuracy_400']:.2f} at the end. {settings_said(found)}"
     )
     alt = (
         "Three curves over the training steps, on a scale that widens the first steps: attention on the right entry "
-        "and accuracy rise "
-        f"from chance to about 1, the loss falls to about 0, most of it between steps 5 and 50. Bands for "
-        f"{found.settings['seeds']} runs, dashed lines at chance, and diamonds for published values."
+        "and accuracy rise from chance to about 1, the loss falls to about 0, most of it between steps 5 and 50. "
+        f"Bands for {found.settings['seeds']} runs, dashed lines at chance, and diamonds for published values."
     )
     return texts_of("From uniform to a dictionary", does, caption, alt)
 
@@ -298,26 +277,20 @@ def lookup_split(found) -> Texts:
     keys, values = found.reads["W_k"][0], found.reads["W_v"][1]
     does = rich(
         "An entry is tag plus value in one vector, and nothing marks which is which. **Training has split them: keys "
-        "read the tag, "
-        "values read the value.**"
+        "read the tag, values read the value.**"
     )
     caption = (
         "What the trained head reads. Above: what an entry’s tag and its value each add to the score that a query "
-        "gives it; only the "
-        "tag decides, and it must be the query’s own. Below: what tag and value of the entry add to the score of "
-        "each answer; only the "
-        f"value decides. Tags make {look.number(keys)} of the variance of the keys, values {look.number(values)} of "
-        "that of the head’s "
-        "values. Numbers are differences from the average tag or value, computed from the trained weights of the "
-        "first of the "
-        f"{found.settings['seeds']} runs, and rounded."
+        "gives it; only the tag decides, and it must be the query’s own. Below: what tag and value of the entry add "
+        f"to the score of each answer; only the value decides. Tags make {look.number(keys)} of the variance of the "
+        f"keys, values {look.number(values)} of that of the head’s values. Numbers are differences from the average "
+        f"tag or value, computed from the trained weights of the first of the {found.settings['seeds']} runs, and "
+        "rounded."
     )
     alt = (
         "Four grids of six by six numbers, a stronger tint for larger ones. Upper left, query tag against entry tag: "
-        "a strong diagonal. Upper "
-        "right, query tag against entry value: no pattern. Lower left, entry tag against answer: no pattern. Lower "
-        "right, entry value "
-        "against answer: a strong diagonal."
+        "a strong diagonal. Upper right, query tag against entry value: no pattern. Lower left, entry tag against "
+        "answer: no pattern. Lower right, entry value against answer: a strong diagonal."
     )
     return texts_of("Keys read the tag, values the value", does, caption, alt)
 
@@ -327,10 +300,9 @@ def settings_said(found) -> str:
     s, p = found.settings, found.published
     return (
         f"Setting as published ({s['tags']} tags, {s['values']} values, d_model {s['d_model']}, d_k {s['d_k']}, "
-        f"batches of {s['batch']}, "
-        f"Adam, {s['steps']} steps), but a learning rate of {s['rate']} instead of {p['rate']}; embeddings start "
-        "with entries of "
-        f"spread {s['embedded']:g}, matrices with {s['projected']:g} / √rows."
+        f"batches of {s['batch']}, Adam, {s['steps']} steps), but a learning rate of {s['rate']} instead of "
+        f"{p['rate']}; embeddings start with entries of spread {s['embedded']:g}, matrices with {s['projected']:g} / "
+        "√rows."
     )
 
 
@@ -341,13 +313,3 @@ def repeated(trace) -> str | None:
     """The first word of the vocabulary that the sentence has more than once."""
     entries = [trace.model.entry(token) for token in trace.tokens]
     return next((word for word in entries if entries.count(word) > 1), None)
-
-
-def convention() -> Rich:
-    """How story B writes products, for the foot of a page."""
-    return rich("Vectors are rows:  *q*_{i} = *x*_{i} *W*_{q}")
-
-
-def named(trace, row: int) -> Run:
-    """The word at a place of the sentence, as written, in its colour."""
-    return look.word(trace, trace.tokens[row])

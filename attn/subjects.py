@@ -55,14 +55,17 @@ class Subjects:
 
     @cached_property
     def story(self) -> Trace:
+        """The word that crosses the plane."""
         return self._told("story")
 
     @cached_property
     def sentence(self) -> Trace:
+        """Where queries, keys and values come from."""
         return self._told("sentence")
 
     @cached_property
     def lookup(self) -> lookup.Lookup:
+        """The training experiment."""
         return lookup.load(self._folder, self._say)
 
     def _told(self, story: str) -> Trace:

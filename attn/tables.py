@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from attn.core import Trace
+from attn.core import SYMBOLS, Trace
 
 MOST = 4  # decimals, where no smaller number of them shows the numbers exactly
-SYMBOLS = {"embedding": "e", "positioned": "x", "contextual": "h"}
 
 
 def text(trace: Trace) -> str:

@@ -280,12 +280,10 @@ def paragraph(page: Page, x, y, content, width, size=BODY, leading=1.28, colour=
 # ---- lines -----------------------------------------------------------------------------------------------------
 
 
-def line(ax, points, colour, width=THIN, dash=(), cap="butt") -> Line2D:
+def line(ax, points, colour, width=THIN, dash=()) -> Line2D:
     """A line through `points` (m x 2, data coordinates); `dash` in line widths, () for solid."""
     x, y = np.asarray(points, dtype=float).T
-    style = (0, dash) if dash else "-"
-    if dash and dash[0] < 0.5:
-        cap = "round"
+    style, cap = ((0, dash), "round" if dash[0] < 0.5 else "butt") if dash else ("-", "butt")
     artist = Line2D(
         x, y, color=colour, linewidth=width, linestyle=style, dash_capstyle=cap, solid_capstyle=cap,
         solid_joinstyle="miter",
@@ -294,11 +292,11 @@ def line(ax, points, colour, width=THIN, dash=(), cap="butt") -> Line2D:
     return ax.add_artist(artist)
 
 
-def polygon(ax, points, fill, edge=None, width=THIN, order=2) -> Polygon:
+def polygon(ax, points, fill, edge=None, width=THIN) -> Polygon:
     """A filled polygon (m x 2, data coordinates), opaque, with a line around it where `edge` is a colour."""
     artist = Polygon(
         np.asarray(points, dtype=float), closed=True, facecolor=fill, edgecolor=edge or fill,
-        linewidth=width if edge else 0, zorder=order, joinstyle="round",
+        linewidth=width if edge else 0, zorder=2, joinstyle="round",
     )  # fmt: skip
     return ax.add_artist(artist)
 
@@ -335,6 +333,23 @@ def arrow(ax, start, end, colour, width=1.4, dash=(), head="arrow") -> tuple[Lin
     back = end - reach * along
     wing = 0.36 * reach * across
     return shaft, polygon(ax, [end, back + wing, end - 0.8 * reach * along, back - wing], colour)
+
+
+def brackets(page: Page, across, along, learned: bool, firm: float, foot: float = 1.0) -> None:
+    """Square brackets round numbers, between two x and two y (mm): `firm` (pt) where learned, light where computed."""
+    ink, weight = (look.theme().ink, firm) if learned else (look.theme().rule, 0.6)
+    low, high = along
+    for edge, inward in zip(across, (foot, -foot), strict=True):
+        page.line([(edge + inward, high), (edge, high), (edge, low), (edge + inward, low)], ink, weight)
+
+
+def titled(page: Page, x: float, y: float, name: Rich, shape: Rich, gap: float) -> None:
+    """A matrix's name with its shape, smaller, `gap` mm beside it, both centred on x; y is their baseline."""
+    whole, extra = text_width(name, HEAD), text_width(shape, SMALL)
+    gap = gap if shape else 0.0
+    start = x - (whole + gap + extra) / 2
+    page.text(start, y, name, HEAD)
+    page.text(start + whole + gap, y, shape, SMALL, colour=look.theme().muted)
 
 
 # ---- saving ----------------------------------------------------------------------------------------------------

@@ -12,32 +12,18 @@ from figures._draw import HEAD, SMALL, Page, text_width
 ENTRIES = 4
 
 
-def right_colour() -> str:
-    """The colour of the entry that holds the answer, in every picture of the experiment."""
-    return look.lookup_colour(True)
-
-
-def other_colour() -> str:
-    """The colour of all other tokens."""
-    return look.lookup_colour(False)
-
-
-def token_name(index: int) -> str:
-    return f"entry {index}" if index < ENTRIES else "query itself"
-
-
 def card(page: Page, centre: float, top: float, found, index: int, width: float = 7.0) -> float:
     """A token as a card, tag above value; the query has no value. Gives its lower end in mm."""
     colours, e = look.theme(), found.example
     right, query = index == e["entry"], index == ENTRIES
-    edge = right_colour() if right else colours.rule
+    edge = look.lookup_colour(True) if right else colours.rule
     height = 5.2
     for row, key in enumerate(("tags", "values")):
         y = top - height * (row + 1)
         value, path = (e["query"], "query") if query else (e[key][index], f"{key}[{index}]")
         cell = look.cell(value, f"example.{path}", 0)
         matching = right or query
-        fill = look.mix(right_colour(), 0.18) if row == 0 and matching else colours.paper
+        fill = look.mix(look.lookup_colour(True), 0.18) if row == 0 and matching else colours.paper
         if query and row == 1:
             unknown = Run("?", style="b", colour=colours.muted)
             page.text(centre, y + height / 2, unknown, HEAD, ha="center", va="middle")
@@ -56,10 +42,12 @@ class Steps:
         self.page, self.box, self.last, self.top, self.low = page, box, last, top, low
 
     def x(self, step) -> np.ndarray:
+        """Where steps stand, in mm."""
         left, _, width, _ = self.box
         return left + width * np.log1p(np.asarray(step) / 5) / np.log1p(self.last / 5)
 
     def y(self, value) -> np.ndarray:
+        """Where values stand, in mm."""
         _, bottom, _, height = self.box
         return bottom + height * (np.asarray(value) - self.low) / (self.top - self.low)
 
@@ -85,10 +73,12 @@ class Steps:
         return left + width - text_width(said, SMALL + 0.5), y - 3.6, left + width, y
 
     def curve(self, values, colour: str, width: float = 1.6) -> None:
+        """A line through the values of all steps; `width` in pt."""
         steps = np.arange(len(values))
         self.page.line(np.stack([self.x(steps), self.y(values)], axis=1), colour, width)
 
     def band(self, low, high, colour: str) -> None:
+        """The area between two values at each step."""
         steps = np.arange(len(low))
         there = np.stack([self.x(steps), self.y(low)], axis=1)
         back = np.stack([self.x(steps), self.y(high)], axis=1)[::-1]

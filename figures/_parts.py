@@ -6,8 +6,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from attn import labels, look, story
+from attn import labels, look
+from attn.core import STATES
 from attn.look import Cell, Rich, Run, rich
+from attn.phrases import Texts, predicted_words
 from figures import _draw
 from figures._draw import BODY, HEAD, MM, SMALL, THIN, TITLE, Page
 from figures._space import AIR, TICK_ROOM
@@ -16,6 +18,7 @@ EDGE = 1.5  # mm of paper left free all round
 PLOT = 42.0  # mm, the width and height of the 2-D attention space
 PANEL = 60.0  # mm, the height of a step's panels
 SPACE = 52.0  # mm, of the 3-D space where it stands alone in a column
+SPACE_HEADING = "3-D word embedding space"
 TOLD = BODY + 0.5  # pt, what a step does
 LEADING = 1.28 * TOLD / MM  # mm, its lines
 
@@ -60,15 +63,15 @@ class StepPage:
         return left + PLOT + 2.5, bottom, width - PLOT - 2.5, height
 
 
-def step_page(trace, texts: story.Texts, left: str, right: str) -> StepPage:
-    """The frame that all steps have in common, with headings for its two panels.
+def step_page(trace, texts: Texts, heading: str) -> StepPage:
+    """The frame that all steps have in common, with a heading for its second panel.
 
     In a column the second panel stands below the first one, and the prediction below what the step does.
     """
-    return (_stacked if look.width() == "column" else _side_by_side)(trace, texts, left, right)
+    return (_stacked if look.width() == "column" else _side_by_side)(trace, texts, (SPACE_HEADING, heading))
 
 
-def _side_by_side(trace, texts: story.Texts, left: str, right: str) -> StepPage:
+def _side_by_side(trace, texts: Texts, headings: tuple[str, str]) -> StepPage:
     width, head = _draw.width(), header_height(trace, texts)
     middle = 88.0 if look.width() == "page" else 0.47 * width
     says = min(92.0, middle + 4)
@@ -76,7 +79,7 @@ def _side_by_side(trace, texts: story.Texts, left: str, right: str) -> StepPage:
     page = Page(width, head + 4.5 + PANEL + foot)
     top, colours = header(page, texts, trace), look.theme()
     page.line([(EDGE, foot - 1.5), (width - EDGE, foot - 1.5)], colours.faint)
-    for x, heading in ((EDGE, left), (middle + 4, right)):
+    for x, heading in zip((EDGE, middle + 4), headings, strict=True):
         page.text(x, top - 2.2, heading, BODY, colour=colours.muted)
     _draw.paragraph(page, EDGE, foot - 6.0, _draw.told(texts), says, TOLD)
     strip = middle + (14 if look.width() == "page" else 9)
@@ -85,7 +88,7 @@ def _side_by_side(trace, texts: story.Texts, left: str, right: str) -> StepPage:
     return StepPage(page, *boxes)
 
 
-def _stacked(trace, texts: story.Texts, first: str, second: str) -> StepPage:
+def _stacked(trace, texts: Texts, headings: tuple[str, str]) -> StepPage:
     width, inner = _draw.width(), _draw.width() - 2 * EDGE
     says = len(_draw.wrapped(_draw.told(texts), inner, TOLD)) * LEADING
     strip = 12.5
@@ -93,7 +96,7 @@ def _stacked(trace, texts: story.Texts, first: str, second: str) -> StepPage:
     page = Page(width, header_height(trace, texts) + 4.5 + SPACE + 7.0 + PANEL + foot)
     top, colours = header(page, texts, trace), look.theme()
     boxes = [(EDGE, top - 4.5 - SPACE, inner, SPACE), (EDGE + 1.5, foot, inner - 1.5, PANEL)]
-    for box, heading in zip(boxes, (first, second), strict=True):
+    for box, heading in zip(boxes, headings, strict=True):
         page.text(EDGE, box[1] + box[3] + 2.3, heading, BODY, colour=colours.muted)
     page.line([(EDGE, foot - 1.5), (width - EDGE, foot - 1.5)], colours.faint)
     _draw.paragraph(page, EDGE, foot - 6.0, _draw.told(texts), inner, TOLD)
@@ -101,7 +104,7 @@ def _stacked(trace, texts: story.Texts, first: str, second: str) -> StepPage:
     return StepPage(page, *boxes)
 
 
-def header(page: Page, texts: story.Texts, trace) -> float:
+def header(page: Page, texts: Texts, trace) -> float:
     """Title and sentence on top of a page, a line below them; gives the height of that line, in mm.
 
     On a narrow page the sentence stands below the title, which may take several lines.
@@ -122,13 +125,13 @@ def header(page: Page, texts: story.Texts, trace) -> float:
     return y - 5.8
 
 
-def header_height(trace, texts: story.Texts) -> float:
+def header_height(trace, texts: Texts) -> float:
     """Millimetres that `header` takes on a page of the width in force."""
     lines, below = _head_lines(trace, texts)
     return 12.0 + 5.2 * (len(lines) - 1) + 5.6 * below
 
 
-def _head_lines(trace, texts: story.Texts) -> tuple[list[Rich], bool]:
+def _head_lines(trace, texts: Texts) -> tuple[list[Rich], bool]:
     """The lines of the title, and whether the sentence has to stand below them."""
     title, room = (Run(texts.title, style="b"),), _draw.width() - 2 * EDGE
     if look.width() == "page":
@@ -139,26 +142,21 @@ def _head_lines(trace, texts: story.Texts) -> tuple[list[Rich], bool]:
 
 
 def _sentence_runs(trace) -> Rich:
-    return _spaced([look.word(trace, token) for token in trace.tokens])
+    return look.spaced([look.word(trace, token) for token in trace.tokens])
 
 
-def sentence(page: Page, right: float, y: float, trace, size: float = TITLE - 1, room: float = 1000.0) -> None:
+def sentence(page: Page, right: float, y: float, trace, room: float) -> None:
     """The sentence, each word in its colour, the followed one underlined; ends at `right` mm.
 
-    In less `room` (mm) it gets smaller, then loses words at its start.
+    In less than `room` (mm) it gets smaller, then loses words at its start.
     """
     runs = [look.word(trace, token) for token in trace.tokens]
-    size = _draw.fitted(_spaced(runs), room, size)
-    while len(runs) > 2 and _draw.text_width(_spaced(runs), size) > room:
+    size = _draw.fitted(look.spaced(runs), room, TITLE - 1)
+    while len(runs) > 2 and _draw.text_width(look.spaced(runs), size) > room:
         runs = [Run("…"), *runs[1 if runs[0].text != "…" else 2 :]]
-    page.text(right, y, _spaced(runs), size, ha="right")
+    page.text(right, y, look.spaced(runs), size, ha="right")
     width = _draw.text_width(runs[-1], size)
     page.line([(right - width, y - 1.2), (right, y - 1.2)], runs[-1].colour, 1.0)
-
-
-def _spaced(runs: list[Run]) -> Rich:
-    """Runs with two blanks between them."""
-    return tuple(piece for i, run in enumerate(runs) for piece in ((Run("  "), run) if i else (run,)))
 
 
 def prediction_strip(page: Page, corner, width: float, trace, stage: str) -> None:
@@ -169,14 +167,11 @@ def prediction_strip(page: Page, corner, width: float, trace, stage: str) -> Non
     x, y = corner
     colours, tokens = look.theme(), trace.tokens
     found = trace.decoder[stage]
-    place = trace.model.vocabulary.index(found.word)
-    share = look.weight_texts(found.probabilities)[place]  # as in a table that shows all of them
-    share = Cell(share, look.member(f"decoder.{stage}.probabilities", found.word))
-    row = look.STATES[stage]
+    share, row = look.probability_cells(trace, stage)[found.word], STATES[stage]
     states = (look.symbol(trace, row, tokens[-1]), look.symbol(trace, row))
     leads = ("Next word, predicted from", "Next word, from")
     wordings = [rich(f"{lead} [state]", state=s) for lead in leads for s in states]
-    said = [story.predicted_words(trace, stage)]
+    said = [predicted_words(trace, stage)]
     if len(found.words) > 1 and not _draw.blank():
         said += [rich("several words (a tie)"), rich("a tie")]
     results = [(*words, Run("  "), *look.as_rich(share)) for words in said]
@@ -237,14 +232,17 @@ class Matrix:
 
     @property
     def leading(self) -> float:
+        """Millimetres from row to row."""
         return 1.32 * self.size / MM
 
     @property
     def width(self) -> float:
+        """In mm, brackets included."""
         return sum(self.columns) + self.gap * (len(self.columns) - 1) + 2 * self.inset
 
     @property
     def height(self) -> float:
+        """In mm, brackets included."""
         return self.leading * len(self.cells) + 0.8
 
     inset = 1.5  # mm from bracket to number
@@ -260,15 +258,9 @@ class Matrix:
             for content, width in zip(row, self.columns, strict=True):
                 page.text(at + width, self.row_y(y, i), content, self.size, ha="right", va="middle", colour=self.colour)
                 at += width + self.gap
-        self._brackets(page, x, y)
+        half = self.height / 2
+        _draw.brackets(page, (x, x + self.width), (y - half, y + half), self.learned, 1.2)
         return x + self.width
-
-    def _brackets(self, page: Page, x: float, y: float) -> None:
-        colours, half, foot = look.theme(), self.height / 2, 1.0
-        ink, weight = (colours.ink, 1.2) if self.learned else (colours.rule, 0.6)
-        for edge, inward in ((x, foot), (x + self.width, -foot)):
-            inner = edge + inward
-            page.line([(inner, y + half), (edge, y + half), (edge, y - half), (inner, y - half)], ink, weight)
 
 
 def column(values, path: str, **options) -> Matrix:
@@ -307,7 +299,7 @@ def _distance_marks(page: Page, y: float, places: dict[str, float], trace, ends)
     word = trace.tokens[-1]
     colour = look.word_colour(trace, word)
     texts = {
-        name: (*look.symbol(trace, look.STATES[name]), Run("  "), *look.as_rich(look.cell(d, f"distances.{name}")))
+        name: (*look.symbol(trace, STATES[name]), Run("  "), *look.as_rich(look.cell(d, f"distances.{name}")))
         for name, d in trace.distances.items()
     }
     widths = {name: _draw.text_width(text, HEAD) + 2.5 for name, text in texts.items()}

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
-from attn import look, rows, story_b
+from attn import look, rows
 from attn.look import Cell, Rich, Run
 from attn.model import WeightsError
-from attn.story import Texts
+from attn.phrases import Texts
 from figures import _draw
 from figures._draw import BODY, HEAD, MM, SMALL, TITLE, Page
 
@@ -42,25 +42,16 @@ def frame(texts: Texts, width: float, height: float, trace=None, note: Rich = ()
 def _sentence(page: Page, right: float, y: float, trace, room: float) -> None:
     """The sentence, each word in its colour, ending at `right`; smaller where there is less room, then cut."""
     runs = [look.word(trace, token) for token in trace.tokens]
-    size = _draw.fitted(spaced(runs), room, TITLE - 1)
-    while len(runs) > 2 and _draw.text_width(spaced(runs), size) > room:
+    size = _draw.fitted(look.spaced(runs), room, TITLE - 1)
+    while len(runs) > 2 and _draw.text_width(look.spaced(runs), size) > room:
         runs = [*runs[: -2 if runs[-1].text == "…" else -1], Run("…")]
-    page.text(right, y, spaced(runs), size, ha="right")
-
-
-def spaced(runs: Sequence[Run]) -> Rich:
-    """Runs with two blanks between them."""
-    return tuple(piece for i, run in enumerate(runs) for piece in ((Run("  "), run) if i else (run,)))
+    page.text(right, y, look.spaced(runs), size, ha="right")
 
 
 def fitted_word(run: Run, width: float, size: float) -> tuple[Run, float]:
     """A word and the size at which it is at most `width` mm wide; cut with an ellipsis where 7 pt is too much."""
     size = _draw.fitted((run,), width, size)
-    text = run.text
-    while text and _draw.text_width((run,), size) > width + 1e-6:
-        text = text[:-1]
-        run = Run(f"{text}…", style=run.style, colour=run.colour)
-    return run, size
+    return _draw.shortened(run, width + 1e-6, size), size
 
 
 ROOMS = ((10.5, 2.0, 22.0), (9.5, 2.0, 20.0), (8.5, 1.7, 18.0), (7.5, 1.5, 15.0), (7.0, 1.3, 12.0), (7.0, 1.0, 8.0))
@@ -93,11 +84,9 @@ class Block:
     names: str = ""  # on which side the words stand: "left", "right" or none
     size: float = HEAD
     lit: Sequence[int] | None = None
-    lit_columns: Sequence[int] | None = None
     leading: float = 1.5  # in sizes
     gap: float = 2.0  # mm between columns
     room: float = 22.0  # mm for words at the side
-    places: dict = field(default_factory=dict)
 
     inset = 1.4  # mm from bracket to number
 
@@ -113,27 +102,29 @@ class Block:
 
     @property
     def inner(self) -> float:
-        """Width without the words."""
+        """In mm, without the words."""
         return sum(self.columns) + self.gap * (len(self.columns) - 1) + 2 * self.inset
 
     @property
     def named(self) -> float:
-        """What the words take on their side."""
+        """Millimetres that the words take on their side."""
         if not self.names:
             return 0.0
         return max(_draw.text_width(*fitted_word(w, self.room, self.size)) for w in self.words) + 1.8
 
     @property
     def width(self) -> float:
+        """In mm, with the words."""
         return self.inner + self.named
 
     @property
     def height(self) -> float:
-        """With the name above."""
+        """In mm, with the name above."""
         return self.body + 5.6
 
     @property
     def body(self) -> float:
+        """In mm, the rows alone."""
         return self.pitch * len(self.cells) + 0.6
 
     def row(self, i: int) -> float:
@@ -147,8 +138,8 @@ class Block:
         self.top, self.bottom = middle + self.body / 2, middle - self.body / 2
         for i in range(len(self.cells)):
             self._row(page, i)
-        self._brackets(page)
-        self._title(page)
+        _draw.brackets(page, (self.left, self.right), (self.bottom, self.top), self.learned, 1.4, 1.1)
+        _draw.titled(page, (self.left + self.right) / 2, self.top + 1.7, self.name, self.shape, 1.4)
         return self
 
     def _row(self, page: Page, i: int) -> None:
@@ -160,33 +151,14 @@ class Block:
             fill = look.mix(self.words[i].colour, share)
             page.polygon(box(self.left + 0.5, y - half, self.inner - 1.0, 2 * half), fill)
         at = self.left + self.inset
-        for j, (content, width) in enumerate(zip(self.cells[i], self.columns, strict=True)):
-            shown = colours.muted if self.lit_columns is not None and j not in self.lit_columns else ink
-            page.text(at + width, y, content, self.size, ha="right", va="middle", colour=shown)
+        for content, width in zip(self.cells[i], self.columns, strict=True):
+            page.text(at + width, y, content, self.size, ha="right", va="middle", colour=ink)
             at += width + self.gap
         if self.names:
             run, size = fitted_word(self.words[i], self.room, self.size)
             side = {"left": (self.left - 1.6, "right"), "right": (self.right + 1.6, "left")}[self.names]
             page.text(side[0], y, run, size, ha=side[1], va="middle")
 
-    def _brackets(self, page: Page) -> None:
-        colours = look.theme()
-        ink, weight = (colours.ink, 1.4) if self.learned else (colours.rule, 0.6)
-        for edge, inward in ((self.left, 1.1), (self.right, -1.1)):
-            corners = [(edge + inward, self.top), (edge, self.top), (edge, self.bottom), (edge + inward, self.bottom)]
-            page.line(corners, ink, weight)
-
-    def _title(self, page: Page) -> None:
-        page_title(page, (self.left + self.right) / 2, self.top + 1.7, self.name, self.shape)
-
-
-def page_title(page: Page, x: float, y: float, name: Rich, shape: Rich = ()) -> None:
-    """A matrix's name with its shape beside it, centred on x."""
-    whole, extra = _draw.text_width(name, HEAD), _draw.text_width(shape, SMALL)
-    gap = 1.4 if shape else 0.0
-    start = x - (whole + gap + extra) / 2
-    page.text(start, y, name, HEAD)
-    page.text(start + whole + gap, y, shape, SMALL, colour=look.theme().muted)
 
 
 def ring(page: Page, block: Block, i: int, colour: str) -> None:
@@ -238,15 +210,10 @@ def curve(start, end, count: int = 33) -> np.ndarray:
     return np.hstack([x, start[1] + (end[1] - start[1]) * s])
 
 
-def words(trace) -> list[Run]:
-    """The sentence's words, as written, in their colours."""
-    return [story_b.named(trace, row) for row in range(trace.n)]
-
-
 def sentence_block(trace, **options) -> Block:
     """X, the sentence as a matrix."""
     s = sizes(trace)
-    options = {"words": words(trace), "names": "left"} | options
+    options = {"words": rows.words(trace), "names": "left"} | options
     return Block(
         look.cells(trace.positioned, "positioned"), (Run("X", style="i"),), shape(s["n"], s["d_model"]), **options
     )
@@ -263,7 +230,7 @@ def made_block(trace, name: str, **options) -> Block:
     """Q, K or V."""
     s, field = sizes(trace), rows.MADE[name]
     cells = look.cells(getattr(trace, field), field)
-    options = {"words": words(trace), "names": "right"} | options
+    options = {"words": rows.words(trace), "names": "right"} | options
     return Block(cells, (Run(name[-1], style="i"),), shape(s["n"], s[rows.WIDTHS[name]]), **options)
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from attn import labels, look
+from attn.core import STATES
 from attn.look import Rich
 from attn.model import WeightsError
 from attn.view import drawn_vectors, grid_lines, hull
@@ -156,19 +157,22 @@ class EmbeddingSpace(Plot):
 
     def state(self, checkpoint: str, width=1.6, label=True):
         """The followed word's vector at a checkpoint, from the origin: dotted e, dashed x or solid h."""
-        row = look.STATES[checkpoint]
+        row = STATES[checkpoint]
         word = self.trace.tokens[-1]
         return self.arrow(
             np.zeros(3), self.trace.state(checkpoint), look.word_colour(self.trace, word), width=width,
             dash=look.QUANTITIES[row].dash, label=look.symbol(self.trace, row, word) if label else (),
         )  # fmt: skip
 
-    def word(self, row: int, token: str, followed: bool = False, what: str = "positioned"):
-        """One word's vector from the origin: its positioned embedding, or what `what` names."""
-        return self.arrow(
-            np.zeros(3), getattr(self.trace, what)[row], look.word_colour(self.trace, token),
-            width=1.6 if followed else 1.2, dash=look.QUANTITIES[what].dash, label=self.symbol(what, token),
-        )  # fmt: skip
+    def show_sentence(self) -> None:
+        """The positioned embedding of every word of the sentence, dashed, and nothing else."""
+        trace, dash = self.trace, look.QUANTITIES["positioned"].dash
+        for row, (token, x) in enumerate(zip(trace.tokens, trace.positioned, strict=True)):
+            self.arrow(
+                np.zeros(3), x, look.word_colour(trace, token), width=1.6 if row == trace.last else 1.2, dash=dash,
+                label=self.symbol("positioned", token),
+            )  # fmt: skip
+        self.finish()
 
     def symbol(self, what: str, token: str) -> Rich:
         """The letter of a word's vector with the word below it, which is cut in a long sentence."""
@@ -274,16 +278,12 @@ class AttentionSpace(Plot):
         half = np.array([width, height]) / 2
         self.taken.append((*(centre - half), *(centre + half)))
 
-    def draw(self, what: str, row: int, width=None, label=True, start=(0, 0), colour=None):
-        """One word's query, key, value or output (`what`, a field of the trace): its line, mark and label.
-
-        The arrow is drawn from `start`, the origin if not given. `label` is its symbol (True), none or rich text.
-        """
+    def draw(self, what: str, row: int, width=None, label=True):
+        """One word's query, key, value or output (`what`, a field of the trace): its line, mark and letter."""
         token, quantity = self.trace.tokens[row], look.QUANTITIES[what]
-        start = np.asarray(start, dtype=float)
         name = _draw.shortened(look.symbol(self.trace, what, token), SHORT, _draw.HEAD)
         return self.vector(
-            start, start + getattr(self.trace, what)[row], colour or look.word_colour(self.trace, token),
+            np.zeros(2), getattr(self.trace, what)[row], look.word_colour(self.trace, token),
             width=width or (1.6 if row == self.trace.last else 1.2), dash=quantity.dash, head=quantity.head,
-            label=label if isinstance(label, tuple) else name if label else (),
+            label=name if label else (),
         )  # fmt: skip

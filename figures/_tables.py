@@ -26,14 +26,13 @@ class Sign:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Numbers in brackets under their name. `shape` stands beside the name; `heads` over the columns."""
+    """Numbers in brackets under their name, beside which `shape` stands."""
 
     cells: list[list[Cell]]
     name: Rich
     shape: Rich = ()
     learned: bool = False
     rest: int | None = None  # the line that stands for rows left out, counted from the top
-    heads: tuple[Rich, ...] = ()
     under: Rich = ()  # a second line below the name, smaller
     colours: Sequence[str] = ()  # of the rows' numbers
 
@@ -88,8 +87,7 @@ class Sheet:
         if not any(t.name for t in self.tables):
             return 0.2
         lines = 1 + any(t.under for t in self.tables)
-        heads = 3.6 if any(t.heads for t in self.tables) else 0.0
-        return 1.2 + 4.8 + UNDER * (lines - 1) + heads
+        return 1.2 + 4.8 + UNDER * (lines - 1)
 
     @staticmethod
     def _names(rows: Sequence[Rich], size: float) -> float:
@@ -148,29 +146,16 @@ class Sheet:
             for right, wide in zip(_rights(matrix, x), matrix.columns, strict=True):
                 page.text(right - wide / 2, y, REST, size, ha="center", va="middle", colour=look.theme().muted)
         up, down = first + step / 2 + 0.3, first - (table.lines - 0.5) * step - 0.3
-        self._brackets(page, table.learned, (x, x + matrix.width), (down, up))
+        _draw.brackets(page, (x, x + matrix.width), (down, up), table.learned, 1.3)
         self._title(page, table, left + room / 2, up)
-        for head, right, wide in zip(table.heads, _rights(matrix, x), matrix.columns, strict=False):
-            page.text(right - wide / 2, up + 1.4, head, SMALL, ha="center", colour=look.theme().muted)
-
-    def _brackets(self, page: Page, learned: bool, across, along) -> None:
-        colours = look.theme()
-        ink, weight = (colours.ink, 1.3) if learned else (colours.rule, 0.6)
-        low, high = along
-        for edge, inward in zip(across, (1.0, -1.0), strict=True):
-            page.line([(edge + inward, high), (edge, high), (edge, low), (edge + inward, low)], ink, weight)
 
     def _title(self, page: Page, table: Table, middle: float, up: float) -> None:
         """Name and shape, centred over the brackets."""
-        y = up + 2.0 + (3.6 if any(t.heads for t in self.tables) else 0.0)
+        y = up + 2.0
         if any(t.under for t in self.tables):
             page.text(middle, y, table.under, SMALL, ha="center", colour=look.theme().muted)
             y += UNDER
-        name, shape = _draw.text_width(table.name, HEAD), _draw.text_width(table.shape, SMALL)
-        gap = 1.5 if table.shape else 0.0
-        x = middle - (name + gap + shape) / 2
-        page.text(x, y, table.name, HEAD)
-        page.text(x + name + gap, y, table.shape, SMALL, colour=look.theme().muted)
+        _draw.titled(page, middle, y, table.name, table.shape, 1.5)
 
 
 def _matrix(table: Table, size: float) -> Matrix:

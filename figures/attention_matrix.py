@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from attn import look, story
 from attn.look import Cell, Rich, rich
 from attn.model import WeightsError
+from attn.phrases import Texts
 from figures import _draw, _parts
 from figures._draw import BODY, HEAD, SMALL, Page
 from figures._parts import EDGE, box_around
@@ -22,7 +23,7 @@ SUM = 12.0  # mm for the column of sums
 DEEPEST = 0.6  # largest share of a word's colour in a shade
 
 
-def texts(trace) -> story.Texts:
+def texts(trace) -> Texts:
     """Its texts: of both tables, or of the weights alone."""
     return story.attention_matrix(trace, len(_layout(trace)))
 
@@ -83,6 +84,7 @@ class Grid:
 
     @property
     def right(self) -> float:
+        """Its right edge, in mm."""
         return self.left + self.labels + self.wide * self.trace.n
 
     def corners(self, top: float, row: int, column: int) -> tuple[float, float, float, float]:

@@ -8,8 +8,8 @@ from matplotlib.figure import Figure
 from attn import look
 from attn.look import Run
 from attn.model import WeightsError
+from attn.phrases import predicted_words
 from attn.story import contrast as texts
-from attn.story import predicted_words
 from figures import _draw, _parts
 from figures._draw import BODY, HEAD, SMALL, THIN, Page
 from figures._parts import EDGE, box_around
@@ -55,7 +55,7 @@ def _page(said, trace) -> tuple[Page, tuple]:
     attends = f"What “{trace.tokens[-1]}” attends to, and what comes next"
     headings = (f"{attends} (probability)", attends, "Attention, and what comes next")
     heading = _draw.first_that_fits(headings, sentences[2], BODY)
-    page.text(EDGE, top - 2.2, "3-D word embedding space", BODY, colour=colours.muted)
+    page.text(EDGE, top - 2.2, _parts.SPACE_HEADING, BODY, colour=colours.muted)
     page.text(x, foot + 60.3 if stacked else top - 2.2, heading, BODY, colour=colours.muted)
     _draw.paragraph(page, EDGE, foot - 6.0, said.does, inner, _parts.TOLD)
     return page, (space, sentences)
@@ -146,9 +146,7 @@ def _prediction(page: Page, corner, trace, other, index: int) -> float:
     """
     right, y = corner
     found = other.decoder[FINAL]
-    row = trace.model.vocabulary.index(found.word)
-    path = look.member(f"contrast[{index}].decoder.{FINAL}.probabilities", found.word)
-    share = look.Cell(look.weight_texts(found.probabilities)[row], path)
+    share = look.probability_cells(other, FINAL, "contrast", index)[found.word]
     room = ROOM - 3.0
     page.text(right - room / 2 - 0.5, y + 5.2, share, HEAD, ha="center")
     if found.tie or _draw.blank():

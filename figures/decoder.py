@@ -6,7 +6,8 @@ from matplotlib.figure import Figure
 
 from attn import look
 from attn.decoder import rows_shown
-from attn.look import Run, rich
+from attn.look import rich
+from attn.phrases import unlisted
 from attn.story import decoder as texts
 from figures import _draw, _parts
 from figures._parts import Stage
@@ -19,7 +20,7 @@ MOST_ROWS = 12  # words that are shown of a large vocabulary
 
 def draw(trace) -> Figure:
     """Where the word has come to lie, and what the decoder makes of that place."""
-    step = _parts.step_page(trace, texts(trace), "3-D word embedding space", "What may come next")
+    step = _parts.step_page(trace, texts(trace), "What may come next")
     space = EmbeddingSpace(step.page, step.left, trace)
     space.state(CHECKPOINT, width=2.0)
     space.finish()
@@ -33,7 +34,8 @@ def draw(trace) -> Figure:
     box = (left, bottom + below, width, height - below)
     _parts.bar_stages(step.page, box, rows, stages(trace, shown), (0.52, 0.48), leads)
     if len(shown) < len(words):
-        _rest(step.page, (left, bottom + 1.2), trace, shown)
+        said = unlisted(trace, CHECKPOINT, shown)[0]
+        step.page.text(left, bottom + 1.2, said, _draw.SMALL + 0.5, colour=look.theme().muted)
     return step.page.figure
 
 
@@ -41,10 +43,8 @@ def stages(trace, shown: list[int]) -> list[Stage]:
     """Score and probability of the words in rows `shown` of the vocabulary."""
     found, words = trace.decoder[CHECKPOINT], trace.model.vocabulary
     places = look.decimals(found.scores[shown])
-    path = f"decoder.{CHECKPOINT}"
-    scores = [look.cell(found.scores[i], look.member(f"{path}.scores", words[i]), places) for i in shown]
-    rounded = look.weight_texts(found.probabilities)
-    probabilities = [look.Cell(rounded[i], look.member(f"{path}.probabilities", words[i])) for i in shown]
+    cells = look.score_cells(trace, CHECKPOINT, places), look.probability_cells(trace, CHECKPOINT)
+    scores, probabilities = ([column[words[i]] for i in shown] for column in cells)
     h = look.symbol(trace, "contextual")
     before, after = "**score** before softmax", "**probability** after"
     formula = "softmax of the scores"
@@ -54,13 +54,3 @@ def stages(trace, shown: list[int]) -> list[Stage]:
         Stage(rich(before), rich("*W*_{out} · [h] + *b*_{out}", h=h), found.scores[shown], scores),
         Stage(rich(after), rich(formula), found.probabilities[shown] * (not _draw.blank()), probabilities),
     ]
-
-
-def _rest(page, corner, trace, shown: list[int]) -> None:
-    """A line that says how many words are left out, and what they come to at most."""
-    found, words = trace.decoder[CHECKPOINT], trace.model.vocabulary
-    rest = [i for i in range(len(words)) if i not in shown]
-    best = max(rest, key=lambda i: found.scores[i])
-    at = look.cell(found.scores[best], look.member(f"decoder.{CHECKPOINT}.scores", words[best]))
-    line = rich("[n] more words score [s] or less", n=Run(str(len(rest))), s=at)
-    page.text(*corner, line, _draw.SMALL + 0.5, colour=look.theme().muted)

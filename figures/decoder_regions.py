@@ -18,7 +18,7 @@ WIDTHS = ("page", "text", "column")
 
 def draw(trace) -> Figure:
     """Both sides with the plane, and a row of weights, a bias and a score for each word."""
-    step = _parts.step_page(trace, texts(trace), "3-D word embedding space", "The decoder scores each word at a point")
+    step = _parts.step_page(trace, texts(trace), "The decoder scores each word at a point")
     space = EmbeddingSpace(step.page, step.left, trace)
     space.state("embedding")
     _name_plane(space)
@@ -65,16 +65,14 @@ def _sheet(trace, lines: int, full: bool) -> Sheet:
     words = [model.vocabulary[i] for i in shown]
     weights = look.cells(model.W_out, "parameters.W_out")
     biases = look.cells(model.b_out, "parameters.b_out")
-    found = trace.decoder["embedding"].scores
-    places = look.decimals(found)
-    scores = [look.cell(found[i], look.member("decoder.embedding.scores", model.vocabulary[i]), places) for i in shown]
+    scores = look.score_cells(trace, "embedding", look.decimals(trace.decoder["embedding"].scores))
     at = _draw.shortened(look.symbol(trace, "embeddings", trace.tokens[-1]), 9.0)
     options = {"rest": rest, "colours": _tables.word_colours(trace, words)}
     learned = [
         Table([weights[i] for i in shown], rich("*W*_{out}"), _tables.shape(trace, "V", "d_model"), True, **options),
         Table([[biases[i]] for i in shown], rich("*b*_{out}"), _tables.shape(trace, "V"), True, **options),
     ]
-    found = Table([[s] for s in scores], rich("score"), under=rich("at *r* = [e]", e=at), **options)
+    found = Table([[scores[word]] for word in words], rich("score"), under=rich("at *r* = [e]", e=at), **options)
     if not full:
         return Sheet([*learned, Sign("→"), found], _tables.word_names(trace, words))
     point = look.cells(trace.embeddings[trace.last], f"embeddings[{trace.last}]", look.decimals(model.embeddings))

@@ -9,7 +9,6 @@ from matplotlib.figure import Figure
 
 from attn import look, rows
 from attn.look import Rich, Run, rich
-from attn.story_b import convention
 from attn.story_b import formula_code as texts
 from figures import _draw, _rows
 from figures._draw import BODY, HEAD, SMALL
@@ -36,7 +35,7 @@ def draw(trace) -> Figure:
     """A row a line: the code on the left, its formula in the middle, the shapes on the right."""
     lines = code_lines()
     page, (left, bottom, width, height) = _rows.frame(
-        texts(trace), _draw.PAGE, 4 * LINE + 36.5, trace, convention()
+        texts(trace), _draw.PAGE, 4 * LINE + 36.5, trace, rows.convention()
     )
     colours, top = look.theme(), bottom + height - 8.5
     columns = (left, left + 60.0, left + 100.0)
@@ -103,7 +102,7 @@ def _rectangle(page, place, trace, name: str) -> None:
     """A matrix without its numbers: rows that belong to words as bands in their colours."""
     x, y, width, height = place
     colours = look.theme()
-    words, learned = _rows.words(trace), name in rows.NAMES
+    words, learned = rows.words(trace), name in rows.NAMES
     if not learned:
         across = name == "KT"  # its columns belong to words
         step = (width if across else height) / len(words)

@@ -44,7 +44,7 @@ def _group(page, place, found, k: int, step: int) -> None:
     for i, cell in enumerate(look.weight_cells(found.attention[step], f"attention[{step}]")):
         x, value = left + pitch * (i + 0.5), float(found.attention[step][i])
         right = i == found.example["entry"]
-        colour = _lookup.right_colour() if right else _lookup.other_colour()
+        colour = look.lookup_colour(right)
         page.polygon(_rows.box(x - 0.32 * pitch, base, 0.64 * pitch, max(BARS * value, 0.15)), colour)
         run = Run(cell.text, style="b" if right else "", path=cell.path)
         page.text(x, base + BARS * value + 1.2, run, BODY if right else SMALL, ha="center")

@@ -40,7 +40,7 @@ def _panel(page, box, found, name: str, heading: str, top: float | None, publish
     low, median, high = found.bands[name]
     steps = _lookup.Steps(page, box, len(median) - 1, top or float(high.max()) * 1.04)
     steps.frame(found.steps, found.levels[name], f"levels.{name}")
-    colour = _lookup.right_colour()
+    colour = look.lookup_colour(True)
     steps.band(low, high, colour)
     taken = steps.chance(found.chance[name], f"chance.{name}")
     steps.curve(median, colour, 1.8)

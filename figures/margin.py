@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from attn import look
+from attn.core import STATES
 from attn.look import Rich, Run, rich
 from attn.story import margin as texts
 from figures import _draw, _parts
@@ -23,7 +24,7 @@ NEAR = 1.0  # mm between a bar and its number
 
 def draw(trace) -> Figure:
     """The words' contributions tip to tail in 3-D; the same as a waterfall along the distance to the plane."""
-    step = _parts.step_page(trace, texts(trace), "3-D word embedding space", "Signed distance to the plane")
+    step = _parts.step_page(trace, texts(trace), "Signed distance to the plane")
     _pushes(EmbeddingSpace(step.page, step.left, trace), trace)
     left, bottom, width, height = step.right
     _waterfall(step.page, (left, bottom + 1.0, width, height - 1.0), trace)
@@ -88,7 +89,7 @@ def moves(trace) -> list[Move]:
 
 def _state(trace, name: str) -> Move:
     word, distance = trace.tokens[-1], trace.distances[name]
-    symbol = look.symbol(trace, look.STATES[name], word)
+    symbol = look.symbol(trace, STATES[name], word)
     label = look.as_rich(look.cell(distance, f"distances.{name}"))
     return Move(symbol, distance, distance, label, look.word_colour(trace, word), True)
 
@@ -136,6 +137,7 @@ class _Scale:
         self.zero = left + first + (right - left - first - second) / 2
 
     def at(self, distance: float) -> float:
+        """Where a signed distance stands, in mm."""
         return self.zero + self.unit * distance
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 
-from attn import look
+from attn import look, rows
 from attn.look import Run, rich
-from attn.story_b import convention
 from attn.story_b import mechanism as texts
 from figures import _draw, _rows
 from figures._draw import SMALL
@@ -27,7 +26,7 @@ def draw(trace) -> Figure:
     learned, made, mixed = _blocks(trace, _rows.fitted_style(lambda style: _fits(trace, style), STYLES))
     heights = [max(b.height for b in row) for row in (learned, made, mixed)]
     page, (left, bottom, width, height) = _rows.frame(
-        texts(trace), _draw.PAGE, sum(heights) + 2 * LANE + 32.0, trace, convention()
+        texts(trace), _draw.PAGE, sum(heights) + 2 * LANE + 32.0, trace, rows.convention()
     )
     left, width = left + LABEL, width - LABEL
     middles, y = [], bottom + height - 2.5
@@ -48,7 +47,7 @@ def draw(trace) -> Figure:
 
 
 def _blocks(trace, style: dict) -> tuple[list[Block], list[Block], list[Block]]:
-    s, words = _rows.sizes(trace), _rows.words(trace)
+    s, words = _rows.sizes(trace), rows.words(trace)
     vocabulary = [look.word(trace, word) for word in trace.model.vocabulary]
     table = Block(
         look.cells(trace.model.embeddings, "parameters.embeddings"), (Run("Embeddings", style="b"),),

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 
-from attn import look
+from attn import look, rows
 from attn.look import Run
-from attn.story_b import convention
 from attn.story_b import qkv as texts
 from figures import _draw, _rows
 from figures._draw import HEAD, SMALL
@@ -21,7 +20,9 @@ def draw(trace) -> Figure:
     style = _rows.fitted_style(lambda style: _fits(trace, style))
     X, learned, made = _parts(trace, style)
     lane = max(part.height for part in (*learned.values(), *made.values())) + 3.5
-    page, (left, bottom, width, height) = _rows.frame(texts(trace), _draw.PAGE, 3 * lane + 27.0, trace, convention())
+    page, (left, bottom, width, height) = _rows.frame(
+        texts(trace), _draw.PAGE, 3 * lane + 27.0, trace, rows.convention()
+    )
     middles = [bottom + height - lane * (i + 0.5) - 2.0 for i in range(3)]
     X.draw(page, left, middles[1])
     columns = _columns(width - X.width, [max(b.width for b in part.values()) for part in (learned, made)])

@@ -6,7 +6,6 @@ from matplotlib.figure import Figure
 
 from attn import look, rows
 from attn.look import Rich, Run
-from attn.story_b import convention
 from attn.story_b import row_wise as texts
 from figures import _draw, _rows
 from figures._draw import HEAD, SMALL
@@ -21,7 +20,7 @@ def draw(trace) -> Figure:
     i, _ = rows.telling_pair(trace)
     lines = trace.model.d_k
     page, (left, bottom, width, height) = _rows.frame(
-        texts(trace), _draw.PAGE, 54.0 + 5.4 * trace.n + 5.2 * lines, trace, convention()
+        texts(trace), _draw.PAGE, 54.0 + 5.4 * trace.n + 5.2 * lines, trace, rows.convention()
     )
     foot = 5.2 * lines + 7.0
     blocks = _blocks(trace, i, _rows.fitted_style(lambda style: _fits(trace, i, style), ROOMY))

@@ -19,7 +19,7 @@ WIDTHS = ("page", "text", "column")
 
 def draw(trace) -> Figure:
     """An arrow a word of the vocabulary, and the table from which each word of the sentence takes its row."""
-    step = _parts.step_page(trace, texts(trace), "3-D word embedding space", "A word’s row in the table is its vector")
+    step = _parts.step_page(trace, texts(trace), "A word’s row in the table is its vector")
     _arrows(EmbeddingSpace(step.page, step.left, trace), trace)
     _lookup(step.page, step.right, trace)
     return step.page.figure

@@ -18,11 +18,8 @@ FEW = 4  # words, up to which every vector in the 2-D space is labelled
 
 def draw(trace) -> Figure:
     """The words in 3-D, the matrices, and what they make of the words in 2-D."""
-    step = _parts.step_page(trace, texts(trace), "3-D word embedding space", "2-D attention space")
-    space = EmbeddingSpace(step.page, step.left, trace)
-    for row, token in enumerate(trace.tokens):
-        space.word(row, token, followed=row == trace.last)
-    space.finish()
+    step = _parts.step_page(trace, texts(trace), "2-D attention space")
+    EmbeddingSpace(step.page, step.left, trace).show_sentence()
     _vectors(AttentionSpace(step.page, step.plot, trace), trace)
     _matrices(step.page, step.over, trace)
     left, bottom, width, _ = step.side

@@ -21,11 +21,8 @@ MOST = 3  # keys named in the 2-D space where there are more words: those with t
 
 def draw(trace) -> Figure:
     """The query among the keys, and the product with each before and after the division."""
-    step = _parts.step_page(trace, texts(trace), "3-D word embedding space", "2-D attention space")
-    space = EmbeddingSpace(step.page, step.left, trace)
-    for row, token in enumerate(trace.tokens):
-        space.word(row, token, followed=row == trace.last)
-    space.finish()
+    step = _parts.step_page(trace, texts(trace), "2-D attention space")
+    EmbeddingSpace(step.page, step.left, trace).show_sentence()
     seen = np.flatnonzero(trace.mask[trace.last])
     _query_and_keys(AttentionSpace(step.page, step.plot, trace), trace, seen)
     _formula(step.page, step.over, trace)

@@ -17,19 +17,12 @@ WIDTHS = ("page", "text", "column")
 
 def draw(trace) -> Figure:
     """The words as they stand before attention, and the row of the followed word on its way through softmax."""
-    step = _parts.step_page(trace, texts(trace), "3-D word embedding space", softmax_heading(trace))
-    space = EmbeddingSpace(step.page, step.left, trace)
-    for row, token in enumerate(trace.tokens):
-        space.word(row, token, followed=row == trace.last)
-    space.finish()
+    step = _parts.step_page(trace, texts(trace), f"How much “{trace.tokens[-1]}” listens to each word")
+    EmbeddingSpace(step.page, step.left, trace).show_sentence()
     left, bottom, width, height = step.right
     rows = [look.word(trace, token) for token in trace.tokens]
     _parts.bar_stages(step.page, (left, bottom + 2, width, height - 2), rows, stages(trace), (0.32, 0.30, 0.38))
     return step.page.figure
-
-
-def softmax_heading(trace) -> str:
-    return f"How much “{trace.tokens[-1]}” listens to each word"
 
 
 def stages(trace) -> list[Stage]:

@@ -22,11 +22,8 @@ APART = 1.2  # mm, from which on a guide tells more than it hides
 
 def draw(trace) -> Figure:
     """The words as they stand, and the 2-D attention space twice: scaling, adding; above, the sum in numbers."""
-    step = _parts.step_page(trace, texts(trace), "3-D word embedding space", "2-D attention space")
-    space = EmbeddingSpace(step.page, step.left, trace)
-    for row, token in enumerate(trace.tokens):
-        space.word(row, token, followed=row == trace.last)
-    space.finish()
+    step = _parts.step_page(trace, texts(trace), "2-D attention space")
+    EmbeddingSpace(step.page, step.left, trace).show_sentence()
     first, second = step.plots
     _scaling(_plot(step.page, first, trace, rich("**first** scale each value")), trace)
     _adding(_plot(step.page, second, trace, rich("**then** add them tip to tail")), trace)

@@ -6,7 +6,6 @@ from matplotlib.figure import Figure
 
 from attn import look
 from attn.look import rich
-from attn.story import context_symbol
 from attn.story import step6_output as texts
 from figures import _draw, _parts, _tables
 from figures._draw import BODY
@@ -18,7 +17,7 @@ WIDTHS = ("page", "column")
 
 def draw(trace) -> Figure:
     """The displacement on the left, the vector it comes from on the right, the product above."""
-    step = _parts.step_page(trace, texts(trace), "3-D word embedding space", "2-D attention space")
+    step = _parts.step_page(trace, texts(trace), "2-D attention space")
     space = EmbeddingSpace(step.page, step.left, trace)
     space.state("positioned")
     space.context()
@@ -77,7 +76,7 @@ def product(trace, box) -> Sheet:
             Sign("·"),
             Table([[x] for x in a], look.symbol(trace, "mixed", word)[part], colours=[colour] * len(a)),
             Sign("="),
-            Table([[x] for x in c], context_symbol(word)[part], colours=[pink] * len(c)),
+            Table([[x] for x in c], look.symbol(trace, "correction", word)[part], colours=[pink] * len(c)),
         ]
         return Sheet(items, spread=5.0, level=False)
 

@@ -6,7 +6,6 @@ from matplotlib.figure import Figure
 
 from attn import look
 from attn.look import Run
-from attn.story import context_symbol
 from attn.story import step7_context as texts
 from figures import _draw, _parts
 from figures._space import EmbeddingSpace
@@ -16,7 +15,7 @@ WIDTHS = ("page", "text", "column")
 
 def draw(trace) -> Figure:
     """The three states of the followed word with the plane between, and the sum in numbers."""
-    step = _parts.step_page(trace, texts(trace), "3-D word embedding space", "In numbers")
+    step = _parts.step_page(trace, texts(trace), "In numbers")
     space = EmbeddingSpace(step.page, step.left, trace)
     for name in ("embedding", "positioned", "contextual"):
         space.state(name)
@@ -42,7 +41,7 @@ def _sum(page, place, trace) -> None:
     pitch = width / len(columns)
     for i, (row, matrix) in enumerate(columns):
         middle = left + pitch * (i + 0.5)
-        name = context_symbol(word) if row == "correction" else look.symbol(trace, row, word)
+        name = look.symbol(trace, row, word)
         name = _draw.first_that_fits([name, name[:1]], pitch - 3.0, _draw.TITLE)
         _parts.centred(page, middle, y + matrix.height / 2 + 4.0, name, _draw.TITLE)
         matrix.draw(page, middle - matrix.width / 2, y)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from matplotlib.figure import Figure
 
 from attn import look
+from attn.core import STATES
 from attn.look import Rich, Run
 from attn.story import summary as texts
 from figures import _draw, _parts
@@ -79,7 +80,7 @@ def words_shown(trace) -> list[str]:
 
 def _symbols(trace) -> list[Rich]:
     """The states' letters, with the word where there is room."""
-    rows, word = [look.STATES[name] for name in trace.decoder], trace.tokens[-1]
+    rows, word = [STATES[name] for name in trace.decoder], trace.tokens[-1]
     return [
         _draw.first_that_fits([look.symbol(trace, row, word), look.symbol(trace, row)], 22.0, _draw.TITLE)
         for row in rows
@@ -122,9 +123,8 @@ def _table(page: Page, place, trace, name: str, words: list[str]) -> None:
     left, top, width = place
     found, vocabulary, muted = trace.decoder[name], trace.model.vocabulary, look.theme().muted
     rows = [vocabulary.index(word) for word in words]
-    path = f"decoder.{name}.%s"
-    shares = look.weight_texts(found.probabilities)
-    scores = look.decimals([every.scores[rows] for every in trace.decoder.values()])
+    places = look.decimals([every.scores[rows] for every in trace.decoder.values()])
+    columns = look.score_cells(trace, name, places), look.probability_cells(trace, name)
     size = min(_draw.fitted(look.word(trace, word), 16.0, HEAD) for word in words)
     chips = max(_draw.text_width(look.word(trace, word), size) for word in words) + 3.0
     ends = left + chips + 14.0, left + chips + 25.0
@@ -134,10 +134,8 @@ def _table(page: Page, place, trace, name: str, words: list[str]) -> None:
     for i, (word, row) in enumerate(zip(words, rows, strict=True)):
         y = top - 5.0 - ROW * i
         _chip(page, (left, y, chips), look.word(trace, word), size, word in found.words and not _draw.blank())
-        score = look.cell(found.scores[row], look.member(path % "scores", word), scores)
-        share = look.Cell(shares[row], look.member(path % "probabilities", word))
-        for x, cell in zip(ends, (score, share), strict=True):
-            page.text(x, y, cell, HEAD, ha="right", va="middle")
+        for x, cells in zip(ends, columns, strict=True):
+            page.text(x, y, cells[word], HEAD, ha="right", va="middle")
         if span >= SHORTEST and not _draw.blank():
             end = zero + span * found.probabilities[row]
             page.polygon(_parts.box_around(zero, y - 1.6, end, y + 1.6), look.word_colour(trace, word))

@@ -7,7 +7,6 @@ from matplotlib.figure import Figure
 
 from attn import look, rows
 from attn.look import Rich, Run
-from attn.story_b import convention
 from attn.story_b import symmetry as texts
 from figures import _draw, _rows
 from figures._draw import HEAD, SMALL
@@ -18,10 +17,10 @@ SUBJECT = "sentence"
 def draw(trace) -> Figure:
     """The scores with W_k = W_q beside those with two matrices, one scale of tint; the telling pair framed in both."""
     side = min(60.0, 11.0 * trace.n)
-    page, (left, bottom, width, height) = _rows.frame(texts(trace), _draw.PAGE, side + 50.0, trace, convention())
+    page, (left, bottom, width, height) = _rows.frame(texts(trace), _draw.PAGE, side + 50.0, trace, rows.convention())
     pair = rows.telling_pair(trace)
     tint = _rows.tints(trace.tied, trace.scores)
-    names = min(16.0, max(_draw.text_width((w,), HEAD) for w in _rows.words(trace)))
+    names = min(16.0, max(_draw.text_width((w,), HEAD) for w in rows.words(trace)))
     for centre, values, path, heading in (
         (0.25, trace.tied, "tied", _heading("one matrix for both:", "=")),
         (0.75, trace.scores, "scores", _heading("two matrices:", "≠")),
@@ -29,7 +28,7 @@ def draw(trace) -> Figure:
         middle = left + width * centre
         page.text(middle, bottom + height - 3.5, heading, HEAD + 1, ha="center")
         corner = (middle - (side - names) / 2, bottom + 11.0)
-        cell = _rows.heat(page, (*corner, side, side), look.cells(values, path, 2), tint(values), _rows.words(trace))
+        cell = _rows.heat(page, (*corner, side, side), look.cells(values, path, 2), tint(values), rows.words(trace))
         _mirror(page, cell, trace.n, pair)
         _said(page, middle, bottom + 3.6, trace, pair, values, path)
     return page.figure
@@ -58,7 +57,7 @@ def _said(page, middle: float, y: float, trace, pair, values, path: str) -> None
     equal = here.text == there.text and np.isclose(values[i, j], values[j, i], atol=1e-9)
     sign = Run("   =   " if equal else "   ≠   ")
     for room in (30.0, 20.0, 15.0, 12.0, 9.0):
-        a, b = (_rows.fitted_word(_rows.words(trace)[k], room, HEAD + 1)[0] for k in pair)
+        a, b = (_rows.fitted_word(rows.words(trace)[k], room, HEAD + 1)[0] for k in pair)
         runs = (
             a, Run(" → "), b, Run("  "), Run(here.text, style="b", path=here.path), sign,
             Run(there.text, style="b", path=there.path), Run("  "), b, Run(" → "), a,

@@ -6,20 +6,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from manim import Animation, AnimationGroup, VGroup, VMobject, smooth
-from manim.utils.rate_functions import squish_rate_func
+from manim import VGroup, VMobject, smooth
 
 from attn import look
 from attn.look import Cell, Run
-from scenes._moves import Direct, FadeIn, FadeOut
+from scenes._moves import Direct, Staggered
 from scenes._parts import RIGHT
-from scenes._space import CAP, HEAD, Box, flat, segments
+from scenes._space import CAP, HEAD, LEAST, Box, flat, line, segments
 from scenes._text import Number, Text
 
-LEAST = 0.25  # em of the smallest text without subscripts; a 36th of the picture's height is 0.222
 GAP = 0.22  # between the columns of a row
 
-EARLY, LATE = (squish_rate_func(smooth, *times) for times in ((0.0, 0.5), (0.5, 1.0)))  # halves of a motion
 
 class Bar(VMobject):
     """A bar from its zero end by a signed length: to the right, or upwards.
@@ -81,7 +78,7 @@ class Become(Direct):
         say(self.mobject, self.start + self.rate_func(alpha) * (self.stop - self.start), self.cell, alpha >= 1)
 
 
-class Gather(Direct):
+class EndToEnd(Staggered):
     """Bars go, one after the other, to lie end to end from `zero` (2); `total` counts what has arrived."""
 
     def __init__(self, bars: Sequence[Bar], zero, total: Number, values, cell: Cell, **options):
@@ -91,7 +88,7 @@ class Gather(Direct):
             (bar.start.copy(), np.asarray(zero) + [ahead, 0.0])
             for bar, ahead in zip(bars, np.cumsum([0.0, *lengths[:-1]]), strict=True)
         ]
-        super().__init__(VGroup(*bars, total), rate_func=lambda t: t, **options)
+        super().__init__(VGroup(*bars, total), **options)
 
     def interpolate_mobject(self, alpha: float) -> None:
         count = len(self.bars)
@@ -102,40 +99,14 @@ class Gather(Direct):
         say(self.total, float(self.values @ shares), self.cell, alpha >= 1)
 
 
-class Fly(Direct):
-    """A text or number goes to another place, its middle to `point` (2), and grows or shrinks by `scale`."""
-
-    def __init__(self, mobject, point, scale: float = 1.0, **options):
-        self.parts = [part for part in mobject.get_family() if len(part.points)]
-        self.points = [part.points.copy() for part in self.parts]
-        self.middle, self.to, self.by = mobject.get_center(), np.array([*point, 0.0][:3]), scale
-        super().__init__(mobject, **options)
-
-    def interpolate_mobject(self, alpha: float) -> None:
-        share = self.rate_func(alpha)
-        middle, by = self.middle + share * (self.to - self.middle), 1 + share * (self.by - 1)
-        for part, points in zip(self.parts, self.points, strict=True):
-            part.points = middle + by * (points - self.middle)
+def stretch(bars: Sequence[Bar], lengths, **options) -> list[Lay]:
+    """Each bar gets another length."""
+    return [Lay(bar, length, **options) for bar, length in zip(bars, lengths, strict=True)]
 
 
-class Arrive(Direct):
-    """A group comes to its place from `source` (2), where its middle was, growing from `scale` to its size."""
-
-    def __init__(self, mobject, source, scale: float = 1.0, **options):
-        self.way = Fly(mobject, mobject.get_center()[:2])
-        self.source, self.by = np.array([*source, 0.0][:3]), scale
-        super().__init__(mobject, introducer=True, **options)
-
-    def interpolate_mobject(self, alpha: float) -> None:
-        share = self.rate_func(alpha)
-        middle, by = self.source + share * (self.way.middle - self.source), self.by + share * (1 - self.by)
-        for part, points in zip(self.way.parts, self.way.points, strict=True):
-            part.points = middle + by * (points - self.way.middle)
-
-
-def turn(old, new) -> Animation:
-    """One text gives way to another in the same place: the first is gone before the second comes."""
-    return AnimationGroup(FadeOut(old, rate_func=EARLY), FadeIn(new, rate_func=LATE))
+def count(numbers: Sequence[Number], start, stop, cells: Sequence[Cell], **options) -> list[Become]:
+    """Each number counts from one value to another, and then is its cell."""
+    return [Become(*each, **options) for each in zip(numbers, start, stop, cells, strict=True)]
 
 
 def say(number: Number, value: float, cell: Cell, done: bool) -> None:
@@ -178,9 +149,21 @@ class Rows:
             text.at(flat((self.names_end, self.base(y, size))), 1.0)
         return texts
 
-    def number(self, cell: Cell, point: float, y: float, style: str = "") -> Number:
+    def number(self, cell: Cell, point: float, y: float) -> Number:
         """A number in the row at `y`, its decimal point at `point`."""
-        return Number(cell, self.size, style=style).at(flat((point, self.base(y))))
+        return Number(cell, self.size).at(flat((point, self.base(y))))
+
+    def numbers(self, cells: Sequence[Cell], point: float) -> list[Number]:
+        """A number in each row, their decimal points at `point`."""
+        return [self.number(cell, point, y) for cell, y in zip(cells, self.ys, strict=True)]
+
+    def bars(self, zero: float, colours: Sequence[str]) -> list[Bar]:
+        """A bar in each row, still without length, from a common zero."""
+        return [Bar((zero, y), 0.0, self.thick, colour) for y, colour in zip(self.ys, colours, strict=True)]
+
+    def axis(self, x: float) -> VMobject:
+        """A line down through all rows: where bars have their zero."""
+        return line([(x, self.top), (x, self.foot)], look.theme().rule, 2.0)
 
 
 def extent(texts: Sequence[str], size: float) -> tuple[float, float]:
@@ -217,6 +200,6 @@ class ScoreRows(Rows):
         """The words, each before its row."""
         return self.names(self.runs)
 
-    def numbers(self, cells: Sequence[Cell]) -> list[Number]:
-        """A number in each row."""
-        return [self.number(cell, self.point, y) for cell, y in zip(cells, self.ys, strict=True)]
+    def score_numbers(self, cells: Sequence[Cell]) -> list[Number]:
+        """A number in each row, where scores and weights stand."""
+        return self.numbers(cells, self.point)

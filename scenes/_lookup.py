@@ -9,8 +9,8 @@ from manim import VGroup, VMobject
 
 from attn import look, lookup
 from attn.look import Cell, Run
-from scenes._bars import Bar, Fly
-from scenes._moves import Direct
+from scenes._bars import Bar
+from scenes._moves import Direct, Fly
 from scenes._space import TITLE, Box, flat, line, segments
 from scenes._text import Number, Text
 

@@ -1,9 +1,14 @@
-"""Animations that compute each state themselves, and what comes and goes by opacity alone."""
+"""Animations that compute each state themselves: what comes and goes by opacity alone, what flies elsewhere."""
 
 from __future__ import annotations
 
-from manim import Animation, Mobject, VGroup
+import numpy as np
+from manim import Animation, AnimationGroup, Mobject, VGroup, linear, smooth
+from manim.utils.rate_functions import squish_rate_func
 
+from attn import look
+
+EARLY, LATE = (squish_rate_func(smooth, *times) for times in ((0.0, 0.5), (0.5, 1.0)))  # halves of a motion
 COLOURS = ("fill_rgbas", "stroke_rgbas", "background_stroke_rgbas")  # of a VMobject, m x 4 each
 
 
@@ -12,6 +17,13 @@ class Direct(Animation):
 
     def create_starting_mobject(self):
         return self.mobject
+
+
+class Staggered(Direct):
+    """One whose parts each have times of their own, in which they ease: its whole time runs evenly."""
+
+    def __init__(self, mobject: Mobject, **options):
+        super().__init__(mobject, **{"rate_func": linear, **options})
 
 
 class _Fade(Direct):
@@ -58,3 +70,71 @@ class FadeOut(_Fade):
     def clean_up_from_scene(self, scene) -> None:
         super().clean_up_from_scene(scene)
         self.fade(1)
+
+
+def turn(old, new) -> Animation:
+    """One text gives way to another in the same place: the first is gone before the second comes."""
+    return AnimationGroup(FadeOut(old, rate_func=EARLY), FadeIn(new, rate_func=LATE))
+
+
+class Fly(Direct):
+    """A text or number goes to another place, its middle to `point` (2), and grows or shrinks by `scale`."""
+
+    def __init__(self, mobject, point, scale: float = 1.0, **options):
+        self.parts = [part for part in mobject.get_family() if len(part.points)]
+        self.points = [part.points.copy() for part in self.parts]
+        self.middle, self.to, self.by = mobject.get_center(), np.array([*point, 0.0][:3]), scale
+        super().__init__(mobject, **options)
+
+    def interpolate_mobject(self, alpha: float) -> None:
+        share = self.rate_func(alpha)
+        middle, by = self.middle + share * (self.to - self.middle), 1 + share * (self.by - 1)
+        for part, points in zip(self.parts, self.points, strict=True):
+            part.points = middle + by * (points - self.middle)
+
+
+class Arrive(Direct):
+    """A group comes to its place from `source` (2), where its middle was, growing from `scale` to its size."""
+
+    def __init__(self, mobject, source, scale: float = 1.0, **options):
+        self.way = Fly(mobject, mobject.get_center()[:2])
+        self.source, self.by = np.array([*source, 0.0][:3]), scale
+        super().__init__(mobject, introducer=True, **options)
+
+    def interpolate_mobject(self, alpha: float) -> None:
+        share = self.rate_func(alpha)
+        middle, by = self.source + share * (self.way.middle - self.source), self.by + share * (1 - self.by)
+        for part, points in zip(self.way.parts, self.way.points, strict=True):
+            part.points = middle + by * (points - self.way.middle)
+
+
+class Land(Direct):
+    """A column of numbers goes to the tip of its arrow, getting smaller, until it is gone; or comes `out`."""
+
+    def __init__(self, column: Mobject, vector, out: bool = False, **options):
+        self.parts = [part for part in column.get_family() if len(part.points)]
+        self.points, self.middle = [part.points.copy() for part in self.parts], column.get_center()
+        self.goal, self.out = np.array([*vector.end, 0.0]), out
+        super().__init__(column, introducer=out, **options)
+
+    def interpolate_mobject(self, alpha: float) -> None:
+        share = 1 - self.rate_func(alpha) if self.out else self.rate_func(alpha)
+        middle, size = self.middle + share * (self.goal - self.middle), 1 - 0.95 * share
+        for part, points in zip(self.parts, self.points, strict=True):
+            part.points = middle + size * (points - self.middle)
+            if hasattr(part, "text_run"):
+                part.set_fill(opacity=min(1.0, 6 * (1 - share)))
+
+
+class Paint(Direct):
+    """An area takes on its colours, fill and edge, from the colour `before`."""
+
+    def __init__(self, area, before: str, **options):
+        self.before, self.fill = before, area.get_fill_color().to_hex()
+        self.edge = area.get_stroke_color().to_hex()
+        super().__init__(area, **options)
+
+    def interpolate_mobject(self, alpha: float) -> None:
+        share = self.rate_func(alpha)
+        self.mobject.set_fill(look.mix(self.fill, share, self.before))
+        self.mobject.set_stroke(look.mix(self.edge, share, self.before))

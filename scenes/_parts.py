@@ -5,16 +5,18 @@ from __future__ import annotations
 import numpy as np
 from manim import Animation, AnimationGroup, VGroup, smooth
 
-from attn import labels, look, story
+from attn import labels, look
+from attn.core import STATES
 from attn.decoder import decode
 from attn.look import Cell, Rich, Run, rich
-from scenes._moves import Direct, FadeIn, FadeOut
+from scenes._moves import FadeIn, FadeOut, Staggered
 from scenes._past import played
 from scenes._space import (
     BODY,
     CAP,
     FIRM,
     HEAD,
+    LEAST,
     SMALL,
     STRONG,
     THIN,
@@ -42,7 +44,6 @@ FOOT = -2.62  # baseline of the lower texts' first line
 LOWER_LINES = 3  # of text below the space
 SENTENCE = 6.2  # how wide the sentence may be
 A_TIE = rich("several words (a tie)"), rich("a tie")  # where there is no room for the words
-LEAST = 0.25  # em of the smallest text without subscripts; a 36th of the picture's height is 0.222
 
 
 class StepScene(Stage):
@@ -61,13 +62,22 @@ class StepScene(Stage):
         """
         if self.after is not None:
             self.past = played(self.after, self.trace, type(self.renderer))
-            for name in ("space", "strip", "sentence", "rule"):
-                setattr(self, name, getattr(self.past, name))
+            self.take("space", "strip", "sentence", "rule")
             self.add(*self.past.mobjects)
         else:
             self.past = None
             self._set_up(checkpoint)
         self.seen()
+
+    def take(self, *names: str) -> None:
+        """Goes on with these of what the step before leaves behind, under the same names."""
+        for name in names:
+            setattr(self, name, getattr(self.past, name))
+
+    def all_but(self, *stays) -> list:
+        """Everything on the stage but these, which from now on stand there by themselves, out of any group."""
+        self.add(*stays)
+        return [part for part in self.mobjects if not any(part is other for other in stays)]
 
     def _set_up(self, checkpoint: str) -> None:
         self.space = EmbeddingSpace(LEFT, self.trace)
@@ -90,12 +100,8 @@ class StepScene(Stage):
 
     def turn_out(self) -> Animation:
         """What comes of it takes the place of what the step does."""
-        does, self.does = self.does, self.outcome()
+        does, self.does = self.does, lower(self.said.outcome)
         return AnimationGroup(FadeOut(does), FadeIn(self.does))
-
-    def outcome(self) -> Text:
-        """What comes of it: takes the place of what the step does."""
-        return lower(self.said.outcome)
 
 
 def lower(said: Rich) -> Text:
@@ -107,10 +113,10 @@ def lower(said: Rich) -> Text:
     return text.at(flat((-EDGE_X, FOOT)))
 
 
-def shrunk(run: Run, width: float, size: float) -> Text:
+def shrunk(runs: Run | Rich, width: float, size: float) -> Text:
     """A line without subscripts, as large as fits into `width`, down to the smallest that can be read."""
-    wide = Text(run, size).peg.width
-    return Text(run, max(LEAST, min(size, size * width / wide)))
+    wide = Text(runs, size).peg.width
+    return Text(runs, max(LEAST, min(size, size * width / wide)))
 
 
 def sentence(trace) -> VGroup:
@@ -173,13 +179,10 @@ class Strip(VGroup):
         """The prediction at a checkpoint of the trace, as recorded there."""
         return self.put(self.trace, checkpoint)
 
-    def put(self, trace, checkpoint: str, path: str = "") -> Strip:
-        """The prediction at a checkpoint of `trace`, which is found at `path` in the one that is drawn."""
-        found, vocabulary, row = trace.decoder[checkpoint], trace.model.vocabulary, look.STATES[checkpoint]
-        share = look.Cell(
-            look.weight_texts(found.probabilities)[vocabulary.index(found.word)],
-            look.member(f"{path}decoder.{checkpoint}.probabilities", found.word),
-        )
+    def put(self, trace, checkpoint: str, *place: str | int) -> Strip:
+        """The prediction at a checkpoint of `trace`, which stands at this place in the one that is drawn."""
+        found, row = trace.decoder[checkpoint], STATES[checkpoint]
+        share = look.probability_cells(trace, checkpoint, *place)[found.word]
         self.states = look.symbol(self.trace, row, trace.tokens[-1]), look.symbol(self.trace, row)
         self._place(trace.distances[checkpoint], found.words, share)
         return self
@@ -229,35 +232,24 @@ class Strip(VGroup):
 class Column(VGroup):
     """Numbers under each other in brackets, aligned at the decimal point."""
 
-    def __init__(self, cells: list[Cell], centre, colour: str, size: float = HEAD, learned: bool = False):
+    def __init__(self, cells: list[Cell], centre, colour: str):
         super().__init__()
-        pitch = 1.35 * size
-        self.numbers = [Number(cell, size, colour) for cell in cells]
+        pitch = 1.35 * HEAD
+        self.numbers = [Number(cell, HEAD, colour) for cell in cells]
         x, y = centre
         rows = [y + pitch * ((len(cells) - 1) / 2 - i) for i in range(len(cells))]
         for number, row in zip(self.numbers, rows, strict=True):
-            number.at(flat((x, row - CAP * size / 2)))
+            number.at(flat((x, row - CAP * HEAD / 2)))
         drawn = VGroup(*self.numbers)
         left, right = drawn.get_left()[0], drawn.get_right()[0]
         for number in self.numbers:  # the block of numbers is centred, not its decimal points
             number.shift(flat((x - (left + right) / 2, 0)))
         half, reach, foot = (right - left) / 2 + 0.14, pitch * len(cells) / 2 + 0.05, 0.12
-        ink, weight = (look.theme().ink, 4.0) if learned else (look.theme().rule, 2.0)
-        self.brackets = VGroup(
-            *(
-                line(
-                    [
-                        (x + s * (half - foot), y + reach),
-                        (x + s * half, y + reach),
-                        (x + s * half, y - reach),
-                        (x + s * (half - foot), y - reach),
-                    ],
-                    ink,
-                    weight,
-                )
-                for s in (-1, 1)
-            )
-        )
+        self.brackets = VGroup()
+        for side in (-1, 1):
+            outer, inner = x + side * half, x + side * (half - foot)
+            corners = [(inner, y + reach), (outer, y + reach), (outer, y - reach), (inner, y - reach)]
+            self.brackets.add(line(corners, look.theme().rule, 2.0))
         self.top = y + reach
         self.add(self.brackets, *self.numbers)
 
@@ -266,7 +258,7 @@ def vector_column(trace, row: str, centre, colour: str) -> VGroup:
     """The followed word's vector (`row`, a field of the trace) as a column of numbers (`column`) under its letter."""
     word, (x, _) = trace.tokens[-1], centre
     column = Column(look.cells(getattr(trace, row)[trace.last], f"{row}[{trace.last}]"), centre, colour)
-    name = story.context_symbol(word) if row == "correction" else look.symbol(trace, row, word)
+    name = look.symbol(trace, row, word)
     group = VGroup(fitting([name, name[:1]], 1.7, TITLE).at(flat((x, column.top + 0.3)), 0.5), column)
     group.column = column
     return group
@@ -295,20 +287,10 @@ class DistanceLine:
     def _marks(self, places: dict[str, float], trace, y: float) -> None:
         colour = look.word_colour(trace, trace.tokens[-1])
         order = sorted(places, key=places.get)
-        texts = [
-            Text(
-                (
-                    *look.symbol(trace, look.STATES[n]),
-                    Run("  "),
-                    *look.as_rich(look.cell(trace.distances[n], f"distances.{n}")),
-                ),
-                HEAD,
-                colour,
-            )
-            for n in order
-        ]
+        cells = {name: look.as_rich(look.cell(trace.distances[name], f"distances.{name}")) for name in order}
+        texts = [Text((*look.symbol(trace, STATES[n]), Run("  "), *cells[n]), HEAD, colour) for n in order]
         wide = [t.peg.width + 0.2 for t in texts]
-        spots = within(labels.parted([places[n] for n in order], wide), wide, RIGHT.left - 0.1, EDGE_X + 0.1)
+        spots = labels.parted([places[n] for n in order], wide, (RIGHT.left - 0.1, EDGE_X + 0.1))
         for name, spot, text in zip(order, spots, texts, strict=True):
             at = places[name]
             self.marks.add(line([(at, y - 0.18), (at, y + 0.18)], colour, FIRM))
@@ -316,44 +298,7 @@ class DistanceLine:
             self.marks.add(text.at(flat((spot, y + 0.44)), 0.5))
 
 
-def within(spots: list[float], widths: list[float], low: float, high: float) -> list[float]:
-    """Sorted middles of things of these widths, moved as little as keeps all of them between `low` and `high`."""
-    found, edge = list(spots), high
-    for i in reversed(range(len(found))):
-        found[i] = min(found[i], edge - widths[i] / 2)
-        edge = found[i] - widths[i] / 2
-    edge = low
-    for i, width in enumerate(widths):
-        found[i] = max(found[i], edge + width / 2)
-        edge = found[i] + width / 2
-    return found
-
-
-class Merge(Direct):
-    """Two numbers travel to where their sum stands: the first becomes it, the second is counted in."""
-
-    def __init__(self, first: Number, second: Number, total: Number, values: tuple[float, float], **options):
-        self.parts, self.total, self.values = [first.copy(), second.copy()], total, values
-        self.ways = [(part.baseline.copy(), total.baseline.copy()) for part in self.parts]
-        self.text = total.digits.text_run.text
-        super().__init__(VGroup(*self.parts, total), introducer=True, rate_func=lambda t: t, **options)
-
-    def interpolate_mobject(self, alpha: float) -> None:
-        for part, (start, end), (leaves, arrives) in zip(self.parts, self.ways, ((0, 0.45), (0.3, 0.75)), strict=True):
-            share = smooth(np.clip((alpha - leaves) / (arrives - leaves), 0, 1))
-            part.at(start + share * (end - start))
-            part.digits.set_opacity(float(np.clip(3 * (1 - share), 0, 1)) if share > 0 else 0.0)
-        counted = float(np.clip((alpha - 0.65) / 0.35, 0, 1))
-        self.total.digits.set_opacity(1.0 if alpha >= 0.45 else 0.0)
-        self.total.say(self.text if counted == 1 else look.number(self.values[0] + counted * self.values[1]))
-
-    def clean_up_from_scene(self, scene) -> None:
-        super().clean_up_from_scene(scene)
-        scene.remove(self.mobject)
-        scene.add(self.total)
-
-
-class Follow(Direct):
+class Follow(Staggered):
     """A point goes from `start` to `end` in the space, slowly where it passes the plane, and the strip follows it.
 
     On the way the strip says from no state what comes next; at the end `arrive` tells it. draw: called with the share
@@ -364,7 +309,7 @@ class Follow(Direct):
         self.strip, self.start, self.end, self.arrive, self.draw = strip, start, end, arrive, draw
         share = strip.trace.plane.crossing(start, end)
         self.pace = smooth if share is None else slow_at(share)
-        super().__init__(VGroup(*drawn, strip), rate_func=lambda t: t, **options)
+        super().__init__(VGroup(*drawn, strip), **options)
 
     def begin(self) -> None:
         self.strip.ask()

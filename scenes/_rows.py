@@ -12,16 +12,15 @@ from manim import Animation, VGroup, smooth
 
 from attn import look
 from attn.look import Cell, Rich, Run
-from scenes._bars import turn
-from scenes._matrix import Dot, Matrix, reach_of, share_of
-from scenes._moves import Direct, FadeIn
+from scenes._matrix import Matrix, reach_of
+from scenes._moves import Direct, FadeIn, Staggered, turn
 from scenes._parts import EDGE_X, EDGE_Y, sentence, shrunk
-from scenes._space import BODY, CAP, HEAD, SMALL, TITLE, Box, flat, line, rectangle, shortened
+from scenes._products import Dot, share_of
+from scenes._space import BODY, CAP, HEAD, LEAST, SMALL, TITLE, Box, flat, line, rectangle, shortened
 from scenes._stage import Stage
 from scenes._text import Number, Text
 
 LOWER = 0.42  # em of the lower text where there is room
-LEAST = 0.25  # em of the smallest text without subscripts; a 36th of the picture's height is 0.222
 FOOT = -3.33  # baseline of the lower text, which is one line
 FLOOR = Box(-EDGE_X, FOOT + 0.6, 2 * EDGE_X, EDGE_Y - 0.85 - FOOT - 0.6)  # what is between the rules
 BAND = 0.16  # share of a word's colour in its row's band
@@ -124,7 +123,7 @@ def like(number: Number, size: float) -> Number:
     return Number(Cell(number.digits.text_run.text, None), size, number.digits.get_fill_color().to_hex())
 
 
-class Across(Direct):
+class Across(Staggered):
     """A frame goes on over a matrix's columns; as it comes to one, the number that is made with it counts up."""
 
     def __init__(self, frame: VGroup, matrix: Matrix, numbers: Sequence[Number], values, first: int = 1, **options):
@@ -132,7 +131,7 @@ class Across(Direct):
         columns = zip(*matrix.numbers, strict=True)
         self.stops = [np.mean([number.digits.get_center()[0] for number in column]) for column in columns][first - 1 :]
         self.texts = [number.digits.text_run.text for number in self.numbers]
-        super().__init__(VGroup(frame, *self.numbers), **{"rate_func": lambda t: t, **options})
+        super().__init__(VGroup(frame, *self.numbers), **options)
 
     def interpolate_mobject(self, alpha: float) -> None:
         count, x = len(self.numbers), self.stops[0]
@@ -145,7 +144,7 @@ class Across(Direct):
         self.frame.set_x(x)
 
 
-class Through(Direct):
+class Through(Staggered):
     """Rows of one matrix go through another, one after the other: copies go in, and what is made of them comes out.
 
     Each row that comes out goes to the height of the one it is made from; its numbers count up to `values`. frames: one
@@ -163,7 +162,7 @@ class Through(Direct):
         self.gate = np.array([sum(gate.span) / 2, gate.middle, 0.0])
         everything = [n for row in self.goers for n in row] + [n for i in self.rows for n in made.numbers[i]]
         super().__init__(
-            VGroup(*frames, *everything), introducer=True, **{"rate_func": lambda t: t, "run_time": 2.0, **options}
+            VGroup(*frames, *everything), introducer=True, **{"run_time": 2.0, **options}
         )
 
     def interpolate_mobject(self, alpha: float) -> None:
@@ -301,7 +300,7 @@ class Turn(Direct):
         self.grid.show(values)
 
 
-class Reflect(Direct):
+class Reflect(Staggered):
     """Copies of the cells above the diagonal move to their mirror images, and are one with what stands there."""
 
     def __init__(self, grid: Grid, **options):
@@ -310,7 +309,7 @@ class Reflect(Direct):
         self.copies = [grid.copy_of(*pair) for pair in pairs]
         self.ways = [flat(grid.middle(j, i) - grid.middle(i, j)) for i, j in pairs]
         self.points = [[part.points.copy() for part in copy.get_family()] for copy in self.copies]
-        super().__init__(VGroup(*self.copies), introducer=True, **{"rate_func": lambda t: t, **options})
+        super().__init__(VGroup(*self.copies), introducer=True, **options)
 
     def interpolate_mobject(self, alpha: float) -> None:
         for k, (copy, way, points) in enumerate(zip(self.copies, self.ways, self.points, strict=True)):

@@ -14,6 +14,7 @@ from manim import VGroup, VMobject
 from manim.constants import CapStyleType
 
 from attn import labels, look
+from attn.core import STATES
 from attn.look import Rich, Run
 from attn.model import WeightsError
 from attn.view import drawn_vectors, grid_lines, hull
@@ -21,6 +22,7 @@ from scenes._moves import Direct
 from scenes._text import Text
 
 SMALL, BODY, HEAD, TITLE = 0.31, 0.33, 0.36, 0.46  # em in scene units; a 36th of the picture's height is 0.222
+LEAST = 0.25  # em of the smallest text without subscripts
 CAP = 0.66  # height of a capital in em
 UNIT = 0.13  # smallest gap between a label and what it names
 THIN, FIRM, STRONG = 1.5, 6.0, 8.0  # line widths in manim's hundredths of a unit
@@ -271,7 +273,7 @@ class EmbeddingSpace(Plot):
 
     def state(self, checkpoint: str, width: float = FIRM) -> Vector:
         """The followed word's vector at a checkpoint: dotted e, dashed x or solid h."""
-        row = look.STATES[checkpoint]
+        row = STATES[checkpoint]
         colour = look.word_colour(self.trace, self.trace.tokens[-1])
         return self.arrow(
             np.zeros(3), self.trace.state(checkpoint), colour, width=width, dash=look.QUANTITIES[row].dash
@@ -284,7 +286,7 @@ class EmbeddingSpace(Plot):
 
     def state_label(self, checkpoint: str) -> Name:
         """The letter of a state beside its tip."""
-        row, word = look.STATES[checkpoint], self.trace.tokens[-1]
+        row, word = STATES[checkpoint], self.trace.tokens[-1]
         tip = self.point(self.trace.state(checkpoint))
         return self.name(
             tip, look.symbol(self.trace, row, word), look.word_colour(self.trace, word), tip - self.point(np.zeros(3))
@@ -361,12 +363,10 @@ class AttentionSpace(Plot):
         self.low, self.high = low, high
         self.ground = VGroup(*self._grid(), *self._axes())  # stands still in every film
 
-    def arrow(self, what: str, row: int, start=(0.0, 0.0), colour: str | None = None, width: float = FIRM) -> Vector:
-        """One word's query, key, value or output (`what`, a field of the trace) from `start`, a point of the space."""
-        quantity, start = look.QUANTITIES[what], np.asarray(start, dtype=float)
-        colour = colour or look.word_colour(self.trace, self.trace.tokens[row])
-        end = start + getattr(self.trace, what)[row]
-        return self.vector(start, end, colour, width, quantity.dash, quantity.head)
+    def arrow(self, what: str, row: int, colour: str | None = None, width: float = FIRM) -> Vector:
+        """One word's query, key, value or output (`what`, a field of the trace) from the origin."""
+        quantity, colour = look.QUANTITIES[what], colour or look.word_colour(self.trace, self.trace.tokens[row])
+        return self.vector((0.0, 0.0), getattr(self.trace, what)[row], colour, width, quantity.dash, quantity.head)
 
     def feet(self, row: int) -> list[np.ndarray] | None:
         """Where lines dropped from the keys meet the line of a query, a point each; None for a query of 0."""
@@ -374,12 +374,12 @@ class AttentionSpace(Plot):
         length = float(np.hypot(*query))
         return [query * float(query @ key) / length**2 for key in self.trace.keys] if length > 1e-9 else None
 
-    def label(self, what: str, row: int, lean=None) -> Name:
+    def label(self, what: str, row: int) -> Name:
         """Its letter with the word, cut where it is long, beside its tip; it gets its place with `place`."""
         token = self.trace.tokens[row]
         tip, colour = self.at(getattr(self.trace, what)[row]), look.word_colour(self.trace, token)
         name = shortened(look.symbol(self.trace, what, token), 0.95, BODY)
-        return self.name(tip, name, colour, tip - self.at((0, 0)) if lean is None else lean, BODY)
+        return self.name(tip, name, colour, tip - self.at((0, 0)), BODY)
 
     def _grid(self):
         colours = look.theme()

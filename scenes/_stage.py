@@ -12,7 +12,7 @@ import numpy as np
 
 from attn.look import Run, theme
 from attn.model import WeightsError
-from attn.story import Texts
+from attn.phrases import Texts
 from scenes._captions import LONGEST_MOTION, SHORTEST_MOTION, Beat, count_words, rest
 from scenes._manim import ExactTime
 

@@ -13,10 +13,9 @@ from attn.look import Cell, Rich, Run, rich
 from scenes._matrix import Matrix
 from scenes._moves import Direct
 from scenes._parts import RIGHT
-from scenes._space import CAP, HEAD, SMALL, Box, Name, Vector, flat, shortened
+from scenes._space import CAP, HEAD, LEAST, SMALL, Box, Name, Vector, flat, shortened
 from scenes._text import Text
 
-LEAST = 0.25  # em of the smallest text without subscripts; a 36th of the picture's height is 0.222
 SIZES = (HEAD, 0.33, SMALL, 0.28, LEAST)
 NAMES = 1.5  # how wide the words of the rows may be
 TITLE_ROOM = 0.5  # over the brackets

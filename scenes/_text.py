@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -19,7 +19,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import typst
-from manim import RIGHT, UP, Animation, VGroup, VMobject, smooth
+from manim import RIGHT, UP, VGroup, VMobject
 
 from attn import fonts
 from attn.look import Cell, Rich, Run, as_rich, theme
@@ -32,9 +32,6 @@ _SVG, _LINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}hre
 _TOKEN = re.compile(r"[A-Za-z]|-?(?:\d+\.?\d*|\.\d+)(?:e-?\d+)?")
 
 
-Written = Callable[[float], str]  # how a number is written, for instance attn.look.number
-
-
 class Layout(NamedTuple):
     """Text as it was set, in em: x to the right from the start of the first line, y up from its baseline."""
 
@@ -42,11 +39,6 @@ class Layout(NamedTuple):
     origins: tuple[tuple[float, float], ...]  # where each run's first glyph sits on its baseline; nan if it has none
     width: float
     lines: int
-
-
-def text_mobject(text, size: float, colour: str | None = None, width: float | None = None) -> Text:
-    """Text of a word, a Cell, a Run or Rich (attn.look); see Text."""
-    return Text(text, size, colour, width)
 
 
 class Text(VGroup):
@@ -83,10 +75,6 @@ class Text(VGroup):
         start, end = self.peg.points[0], self.peg.points[-1]
         return self.shift(np.asarray(point) - start - anchor * (end - start))
 
-    def on_line_with(self, other) -> Text:
-        """Moves up or down until both have one baseline."""
-        return self.shift([0, other.baseline[1] - self.baseline[1], 0])
-
     def says(self, other: Text) -> None:
         """It has come to look like `other`, a text of as many runs: from now on it says so, too."""
         self.rich, self.wide = other.rich, other.wide
@@ -97,7 +85,7 @@ class Text(VGroup):
 class Number(VGroup):
     """A number that can change every frame: digits of one width, placed by their advances.
 
-    It stays put at its decimal point (or, without one, where the last digit ends). `counting` makes it run. Its peg
+    It stays put at its decimal point (or, without one, where the last digit ends). Its peg
     stands on the baseline at that point, as high as a digit, so that moving and scaling need no bookkeeping.
     """
 
@@ -136,27 +124,6 @@ class Number(VGroup):
     def at(self, point) -> Number:
         """Puts the decimal point's place on the baseline on `point`."""
         return self.shift(np.asarray(point) - self.baseline)
-
-    def on_line_with(self, other) -> Number:
-        """Moves up or down until both have one baseline."""
-        return self.shift([0, other.baseline[1] - self.baseline[1], 0])
-
-
-class Counting(Animation):
-    """A Number runs from one value to another and stops at the text it was given."""
-
-    def __init__(self, number: Number, start: float, stop: float, text: str, written: Written, **options):
-        self.start, self.stop, self.text, self.written = start, stop, text, written
-        super().__init__(number, **options)
-
-    def interpolate_mobject(self, alpha: float) -> None:
-        share = self.rate_func(alpha)
-        self.mobject.say(self.text if alpha >= 1 else self.written(self.start + share * (self.stop - self.start)))
-
-
-def counting(number: Number, start: float, stop: float, text: str, written: Written, run_time: float = 1.2) -> Counting:
-    """Animation: `number` counts from start to stop, each value `written` as text, and ends showing `text`."""
-    return Counting(number, start, stop, text, written, run_time=run_time, rate_func=smooth)
 
 
 # ---- setting -----------------------------------------------------------------------------------------------------

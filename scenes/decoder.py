@@ -9,15 +9,17 @@ from manim import VGroup
 from attn import look, story
 from attn.decoder import rows_shown
 from attn.look import Cell, Run, rich
-from scenes._bars import GAP, Bar, Become, Fly, Lay, Rows, extent, turn
+from attn.phrases import unlisted
+from scenes._bars import GAP, Lay, Rows, count, extent, stretch
 from scenes._captions import either
-from scenes._moves import FadeIn, FadeOut
+from scenes._moves import FadeIn, FadeOut, Fly, turn
 from scenes._parts import EDGE_X, RIGHT, StepScene
-from scenes._space import BODY, HEAD, SMALL, TITLE, Box, fitting, flat, line, rectangle
+from scenes._space import BODY, HEAD, SMALL, TITLE, Box, fitting, flat, rectangle
 from scenes._text import Text
 from scenes.step7_context import Step7Context
 
 texts = story.decoder
+CHECKPOINT = "contextual"
 MOST = 10  # words that are shown of a large vocabulary
 HEADS = (2.4, 1.98)  # baselines of the columns' two lines of headings
 TABLE = Box(RIGHT.left + 0.1, -2.05, RIGHT.width - 0.1, 3.8)
@@ -39,19 +41,16 @@ class Decoder(StepScene):
     def before(self):
         """The stage as the crossing leaves it; the numbers of the rows, and where they will stand."""
         self.open_stage("contextual")
-        past = self.past
-        self.e, self.x, self.c, self.h, self.labels = past.e, past.x, past.c, past.h, past.labels
-        trace, found = self.trace, self.trace.decoder["contextual"]
-        words, story, path = trace.model.vocabulary, trace.model.story, "decoder.contextual"
+        self.take("e", "x", "c", "h", "labels")
+        trace, found = self.trace, self.trace.decoder[CHECKPOINT]
+        words, story = trace.model.vocabulary, trace.model.story
         self.shown = rows_shown(words, found.scores, (story.origin, story.target, *found.words), MOST)
         self.biases, self.scores = trace.model.b_out[self.shown], found.scores[self.shown]
-        self.shares, rounded = found.probabilities[self.shown], look.weight_texts(found.probabilities)
+        self.shares = found.probabilities[self.shown]
         places = look.decimals([self.biases, self.scores])
         self.bias_cells = [look.cell(trace.model.b_out[i], f"parameters.b_out[{i}]", places) for i in self.shown]
-        self.score_cells, self.share_cells = [], []
-        for i in self.shown:
-            self.score_cells.append(look.cell(found.scores[i], look.member(f"{path}.scores", words[i]), places))
-            self.share_cells.append(Cell(rounded[i], look.member(f"{path}.probabilities", words[i])))
+        cells = look.score_cells(trace, CHECKPOINT, places), look.probability_cells(trace, CHECKPOINT)
+        self.score_cells, self.share_cells = ([column[words[i]] for i in self.shown] for column in cells)
         self.lay_out()
 
     def lay_out(self):
@@ -85,70 +84,55 @@ class Decoder(StepScene):
         mark = [past.mark] if past.mark else []
         stays = [self.space.ground, self.rule, self.sentence, self.strip, past.title, past.does]
         stays += [self.e, self.x, self.c, self.h, *mark, *self.labels.values()]
-        self.add(*stays)  # each by itself, out of whatever group it came in
-        gone = [part for part in self.mobjects if not any(part is other for other in stays)]
+        gone = self.all_but(*stays)
         self.past.h_column[0].remove(self.past.h_column[0].runs[0])
         self.letter = self.past.h_column[0].runs[0]
         self.add(self.letter)  # on its own, it stays when the rest of the column goes
-        ys = self.rows.ys
-        self.bars = [Bar((self.zeros[0], y), 0.0, self.rows.thick, c) for y, c in zip(ys, self.colours, strict=True)]
-        self.numbers = [self.rows.number(c, self.points[0], y) for c, y in zip(self.bias_cells, ys, strict=True)]
-        self.axes = [line([(x, self.rows.top), (x, self.rows.foot)], look.theme().rule, 2.0) for x in self.zeros]
+        self.bars = self.rows.bars(self.zeros[0], self.colours)
+        self.numbers = self.rows.numbers(self.bias_cells, self.points[0])
+        self.axes = [self.rows.axis(zero) for zero in self.zeros]
         self.head = self.heading(0, ("bias",), rich("*b*_{out}"))
         self.add(*self.bars)
         self.beat(
             "Which word comes next? Each word of the vocabulary starts from its own bias.",
             *self.headings(), *map(FadeOut, gone), FadeIn(VGroup(*self.names, self.head, self.axes[0], *self.numbers)),
-            *self.stretch(self.biases * self.unit), run_time=1.5,
+            *stretch(self.bars, self.biases * self.unit), run_time=1.5,
         )  # fmt: skip
-
-    def stretch(self, lengths):
-        return [Lay(bar, length) for bar, length in zip(self.bars, lengths, strict=True)]
 
     def score(self):
         """h goes into the score of every word."""
-        old, self.head = self.head, self.heading(
-            0, ("score",), rich("*W*_{out} [h] + *b*_{out}", h=look.symbol(self.trace, "contextual"))
-        )
-        formula = self.head[1]
-        place = formula.runs[[run.text for run in formula.rich].index("h")]
-        counts = zip(self.numbers, self.biases, self.scores, self.score_cells, strict=True)
+        formula = rich("*W*_{out} [h] + *b*_{out}", h=look.symbol(self.trace, "contextual"))
+        old, self.head = self.head, self.heading(0, ("score",), formula)
+        place = self.head[1].runs[[run.text for run in formula].index("h")]
         self.beat(
             "What its own row of the decoder makes of h is added. The sum is its score.",
             turn(old, self.head),
             Fly(self.letter, place.get_center()[:2], BODY / TITLE, remover=True),
-            *self.stretch(self.scores * self.unit),
-            *(Become(*each) for each in counts),
+            *stretch(self.bars, self.scores * self.unit),
+            *count(self.numbers, self.biases, self.scores, self.score_cells),
             run_time=2.0,
         )
 
     def share(self):
         """The scores go through softmax: copies of the bars become the probabilities."""
-        rises = [bar.copy() for bar in self.bars]
+        self.share_bars = [bar.copy() for bar in self.bars]
         self.share_head = self.heading(1, ("probability", "prob."), rich("softmax"))
-        self.share_numbers = [
-            self.rows.number(Cell(c.text, None), self.points[1], y)
-            for c, y in zip(self.share_cells, self.rows.ys, strict=True)
-        ]
-        self.share_bars = rises
-        self.add(*rises, *self.share_numbers)
-        moves = [
-            Lay(bar, p * self.whole, (self.zeros[1], y))
-            for bar, p, y in zip(rises, self.shares, self.rows.ys, strict=True)
-        ]
-        counts = zip(self.share_numbers, [0.0] * len(moves), self.shares, self.share_cells, strict=True)
+        self.share_numbers = self.rows.numbers([Cell(c.text, None) for c in self.share_cells], self.points[1])
+        self.add(*self.share_bars, *self.share_numbers)
+        places = zip(self.share_bars, self.shares * self.whole, self.rows.ys, strict=True)
+        moves = [Lay(bar, length, (self.zeros[1], y)) for bar, length, y in places]
         self.beat(
             "Scores are not probabilities yet. Softmax makes them positive, with the sum 1.",
             FadeIn(self.share_head),
             FadeIn(self.axes[1]),
             *moves,
-            *(Become(*each, comes=0.6) for each in counts),
+            *count(self.share_numbers, 0 * self.shares, self.shares, self.share_cells, comes=0.6),
             run_time=2.0,
         )
 
     def frame_leader(self):
         """The word with the highest score is what the strip has said since the crossing; a tie has several."""
-        words, found = self.trace.model.vocabulary, self.trace.decoder["contextual"]
+        words, found = self.trace.model.vocabulary, self.trace.decoder[CHECKPOINT]
         framed, names = [], []
         for name, i, y in zip(self.names, self.shown, self.rows.ys, strict=True):
             if words[i] in found.words:
@@ -170,13 +154,8 @@ class Decoder(StepScene):
 
     def rest(self) -> list[FadeIn]:
         """A line about the words that are left out, if any are."""
-        words, found = self.trace.model.vocabulary, self.trace.decoder["contextual"]
-        hidden = [i for i in range(len(words)) if i not in self.shown]
-        if not hidden:
+        if len(self.shown) == len(self.trace.model.vocabulary):
             return []
-        best = max(hidden, key=lambda i: found.scores[i])
-        score = look.cell(found.scores[best], look.member("decoder.contextual.scores", words[best]))
-        count = Run(str(len(hidden)))
-        said = "[n] more words score [s] or less", "[n] more: [s] or less"
-        text = fitting([rich(wording, n=count, s=score) for wording in said], RIGHT.width, SMALL, look.theme().muted)
+        said = unlisted(self.trace, CHECKPOINT, self.shown)
+        text = fitting(said, RIGHT.width, SMALL, look.theme().muted)
         return [FadeIn(text.at(flat((RIGHT.left, TABLE.bottom + 0.08))))]

@@ -1,18 +1,19 @@
 """All steps in one film, a chapter a step, joined from their clips without drawing them again."""
 
-from attn.story import ROUNDED, STATE_NAMES, Texts, says, sides
+from attn.core import SYMBOLS
+from attn.phrases import ROUNDED, Texts, says, sentence, sides
 
 PARTS = "steps"  # see attn.assets: the films that go on from one another, in their order
 
 
 def texts(trace) -> Texts:
     """What the whole film shows, from the first state of the followed word to the last."""
-    word, sentence = trace.tokens[-1], " ".join(trace.tokens)
-    said = "; ".join(f"from {STATE_NAMES[name]} {says(trace, name)}" for name in trace.decoder)
-    where = "; ".join(f"{STATE_NAMES[name]} {sides(trace, name)}" for name in trace.decoder)
+    word = trace.tokens[-1]
+    said = "; ".join(f"from {SYMBOLS[name]} {says(trace, name)}" for name in trace.decoder)
+    where = "; ".join(f"{SYMBOLS[name]} {sides(trace, name)}" for name in trace.decoder)
     caption = (
-        f"Self-attention, step by step, in the sentence “{sentence}”: how context moves “{word}” in the word embedding "
-        f"space while the decoder stays as it is. Read from the three states of “{word}”: {said}. {ROUNDED}"
+        f"Self-attention, step by step, in the sentence {sentence(trace)}: how context moves “{word}” in the word "
+        f"embedding space while the decoder stays as it is. Read from the three states of “{word}”: {said}. {ROUNDED}"
     )
     alt = (
         f"All steps one after the other, a chapter each, with the 3-D word embedding space on the left throughout. "

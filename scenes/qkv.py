@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import numpy as np
-from manim import Succession, VGroup
+from manim import Succession, UpdateFromAlphaFunc, VGroup
 
 from attn import look, rows, story_b
 from attn.look import Run
 from attn.model import WeightsError
+from attn.rows import MADE
 from scenes._matrix import Matrix
-from scenes._moves import Direct, FadeIn, FadeOut
-from scenes._rows import FLOOR, LEAST, Across, Banded, Ladder, RowScene, Through, named_rows
-from scenes._space import CAP, HEAD, TITLE, flat, line
+from scenes._moves import FadeIn, FadeOut
+from scenes._rows import FLOOR, Across, Banded, Ladder, RowScene, Through, named_rows
+from scenes._space import CAP, HEAD, LEAST, TITLE, flat
 from scenes._table import Resettle, size_of
 from scenes._text import Text
 
 SUBJECT = "sentence"
 texts = story_b.qkv_film
-NAMES = {"W_Q": "queries", "W_K": "keys", "W_V": "values"}
 LARGE = 0.56  # of the formulas
 TITLES = 0.52  # room over a matrix
 WORDS = 1.5  # how wide the words of the rows may be
@@ -41,7 +41,7 @@ class Qkv(RowScene):
         """Everything has its place, as large as there is room."""
         self.open_stage()
         trace = self.trace
-        self.words = [story_b.named(trace, i) for i in range(trace.n)]
+        self.words = rows.words(trace)
         self.colours = [word.colour for word in self.words]
         lines = trace.n + trace.model.d_model
         pitch = min((FLOOR.height - 2 * TITLES - 0.3) / lines, 0.5)
@@ -53,37 +53,35 @@ class Qkv(RowScene):
 
     def lay_out(self, size: float, pitch: float) -> float:
         """Puts all matrices in place with text of this size; gives the width that is left over."""
-        trace = self.trace
-        wide = pitch / size
+        trace, wide = self.trace, pitch / size
         self.X = Banded(look.cells(trace.positioned, "positioned"), size, self.colours, wide)
-        self.W = {name: Matrix(rows.matrix_cells(trace, name), size, learned=True, pitch=wide) for name in NAMES}
-        fields = {name: rows.MADE[name] for name in NAMES}
-        cells = {name: look.cells(getattr(trace, field), field) for name, field in fields.items()}
-        self.made = {name: Banded(cells[name], size, self.colours, wide) for name in NAMES}
+        self.W = {name: Matrix(rows.matrix_cells(trace, name), size, learned=True, pitch=wide) for name in MADE}
+        cells = {name: look.cells(getattr(trace, field), field) for name, field in MADE.items()}
+        self.made = {name: Banded(cells[name], size, self.colours, wide) for name in MADE}
         names = min(WORDS, max(Text(word, size).peg.width for word in self.words))
         self.write_titles()
-        both = [(self.W[name], self.made[name]) for name in NAMES]
+        both = [(self.W[name], self.made[name]) for name in MADE]
         widths = [max(max(matrix.span[1], matrix.title.width) for matrix in pair) for pair in both]
         room = FLOOR.width - names - 0.15 - self.X.span[1] - sum(widths)
-        gap = room / len(NAMES)
+        gap = room / len(MADE)
         low = FLOOR.bottom + self.X.extent[1]
         high = FLOOR.bottom + FLOOR.height - TITLES - self.W["W_Q"].extent[1]
         x = FLOOR.left + names + 0.15
         self.X.put(x, low)
         self.names = named_rows(self.words, self.X, x - 0.15, names)
         x += self.X.span[1] - self.X.span[0] + gap
-        for name, width in zip(NAMES, widths, strict=True):
+        for name, width in zip(MADE, widths, strict=True):
             for matrix, y in ((self.W[name], high), (self.made[name], low)):
                 matrix.put(x + (width - matrix.span[1] + matrix.span[0]) / 2, y)
             x += width + gap
-        self.high, self.row_size = high, size
+        self.high = high
         return room - 3 * 0.25
 
     def write_titles(self):
         """Names and shapes; the results also say what they are."""
         trace, width = self.trace, rows.WIDTHS
         self.X.titled((Run("X", style="i"),), size_of(trace, "n", "d_model"))
-        for name, kind in NAMES.items():
+        for name, kind in MADE.items():
             self.W[name].titled(rows.symbol(name), size_of(trace, "d_model", width[name]))
             title = (Run(name[-1], style="i"), Run(f"  {kind}  ", style="b"))
             self.made[name].titled(title, size_of(trace, "n", width[name]))
@@ -125,7 +123,7 @@ class Qkv(RowScene):
         size = min(HEAD, pitch / 1.1)
         row, column = trace.positioned[0], rows.matrix(trace.model, "W_Q")[:, 0]
         dot = Ladder(X.numbers[0], W.column(0), total, row, column, centre, size, drop=pitch)
-        self.ring, self.column_frame = X.ring(0), column_frame(W, 0)
+        self.ring, self.column_frame = X.ring(0), W.column_frame(0)
         self.beat(
             f"The row of “{trace.tokens[0]}” meets the first column.",
             FadeIn(self.ring), FadeIn(self.column_frame), dot.pairs(), run_time=1.8,
@@ -140,7 +138,8 @@ class Qkv(RowScene):
         values = self.trace.queries[0]
         gone = self.dot.clear()
         self.made_ring = made.ring(0)
-        moves = [FadeIn(self.made_ring), Show(made.bands[0])]
+        band = UpdateFromAlphaFunc(made.bands[0], lambda band, share: band.set_fill(opacity=share))
+        moves = [FadeIn(self.made_ring), band]
         if len(values) > 1:
             self.add(*made.numbers[0][1:])
             moves.append(Across(self.column_frame, W, made.numbers[0], values))
@@ -154,9 +153,9 @@ class Qkv(RowScene):
         made = self.made[name]
         self.remove(self.made_ring)
         self.made_ring = made.ring(which[0])
-        values = getattr(self.trace, rows.MADE[name])
+        values = getattr(self.trace, MADE[name])
         formula = (Run(name[-1], style="i"), Run(" = "), Run("X ", style="i"), *rows.symbol(name))
-        at = list(NAMES).index(name)
+        at = list(MADE).index(name)
         said = Text(formula, LARGE).at(flat((FLOOR.left + 0.5, self.high + 0.75 * (1 - at) - CAP * LARGE / 2)))
         through = Through(self.X, self.W[name], made, values, which, (self.ring, self.made_ring))
         self.beat(caption, FadeIn(said), through, run_time=2.0)
@@ -167,18 +166,3 @@ class Qkv(RowScene):
             "Firm brackets: learned, the same for every sentence. Light ones: computed for this one.",
             FadeOut(self.ring), FadeOut(self.made_ring), self.turn_out(), run_time=0.8, rests=2.0, poster=True,
         )  # fmt: skip
-
-
-def column_frame(matrix: Matrix, j: int) -> VGroup:
-    """A frame around a column."""
-    column = VGroup(*(number.digits for number in matrix.column(j)))
-    left, right, (low, high) = column.get_left()[0] - 0.07, column.get_right()[0] + 0.07, matrix.extent
-    corners = [(left, low + 0.02), (right, low + 0.02), (right, high - 0.02), (left, high - 0.02)]
-    return VGroup(line([*corners, corners[0]], look.theme().muted, 3.0))
-
-
-class Show(Direct):
-    """A band comes."""
-
-    def interpolate_mobject(self, alpha: float) -> None:
-        self.mobject.set_fill(opacity=self.rate_func(alpha))

@@ -8,13 +8,14 @@ import numpy as np
 from manim import LaggedStart, VGroup
 
 from attn import look, story
-from attn.look import Cell, Run, rich
-from scenes._matrix import Matrix, share_of
-from scenes._moves import Direct, FadeIn, FadeOut
+from attn.look import Run, rich
+from scenes._matrix import Matrix
+from scenes._moves import FadeIn, FadeOut
 from scenes._parts import Follow, StepScene
+from scenes._products import AddOn
 from scenes._space import BODY, CAP, Draw, flat
 from scenes._table import Resettle, name_of, sentence_table, vector_of
-from scenes._text import Number, Text
+from scenes._text import Text
 from scenes.step0_embeddings import Step0Embeddings
 
 texts = story.step1_positions
@@ -37,9 +38,9 @@ class Step1Positions(StepScene):
     def before(self):
         """The embeddings, as arrows and as rows."""
         self.open_stage("embedding")
+        self.take("e", "e_names", "rows")
         trace, space = self.trace, self.space
         self.word = trace.tokens[-1]
-        self.e, self.e_names, self.rows = self.past.e, self.past.e_names, self.past.rows
         self.both = sentence_table(trace, place=True)
         self.moves = trace.model.positions is not None
         self.plus = self.sign("+") if self.moves else VGroup()
@@ -126,39 +127,3 @@ def _titled_like(block: Matrix, name) -> VGroup:
     block.titled(name)
     new, block.title = block.title, old
     return new
-
-
-class AddOn(Direct):
-    """Numbers travel onto others, row by row, which count on to the sums."""
-
-    def __init__(self, numbers, guests, start, stop, cells, **options):
-        self.numbers, self.start, self.stop, self.cells = numbers, start, stop, cells
-        self.guests = [[guest.copy() for guest in row] for row in guests]
-        self.from_ = [[guest.baseline.copy() for guest in row] for row in guests]
-        self.places = len(cells[0][0].text.partition(".")[2])
-        self.all = [number for row in numbers for number in row]
-        moving = VGroup(*(guest for row in self.guests for guest in row))
-        self.moving = moving
-        super().__init__(VGroup(*self.all, moving), introducer=True, rate_func=lambda t: t, **options)
-
-    def interpolate_mobject(self, alpha: float) -> None:
-        count = len(self.numbers)
-        for i, row in enumerate(self.numbers):
-            share = share_of(alpha, i, count)
-            counted = float(np.clip((share - 0.5) / 0.5, 0, 1))
-            for j, number in enumerate(row):
-                if counted >= 1:
-                    number.show(self.cells[i][j])
-                elif counted > 0:
-                    value = self.start[i][j] + counted * (self.stop[i][j] - self.start[i][j])
-                    number.show(Cell(look.number(value, self.places), None))
-                if self.guests:
-                    self.carry(self.guests[i][j], self.from_[i][j], number, share)
-
-    def carry(self, guest: Number, start, number: Number, share: float) -> None:
-        guest.at(start + min(share / 0.7, 1.0) * (number.baseline - start))
-        guest.digits.set_opacity(float(np.clip((1 - share) / 0.3, 0, 1)) if share > 0 else 0.0)
-
-    def clean_up_from_scene(self, scene) -> None:
-        super().clean_up_from_scene(scene)
-        scene.remove(self.moving)

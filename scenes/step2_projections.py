@@ -6,11 +6,12 @@ import numpy as np
 from manim import AnimationGroup, Succession, VGroup
 
 from attn import look, story
-from attn.look import Rich, Run, rich
-from scenes._matrix import Dot, Matrix, Sweep
-from scenes._moves import Direct, FadeIn, FadeOut
+from attn.look import Cell, Rich, Run, rich
+from scenes._matrix import Matrix
+from scenes._moves import FadeIn, FadeOut, Land
 from scenes._parts import EDGE_X, PLANE, RIGHT, RIGHT_MIDDLE, StepScene
-from scenes._space import BODY, CAP, HEAD, SMALL, TITLE, AttentionSpace, Draw, Travel, Vector, flat, shortened
+from scenes._products import Product, Sweep
+from scenes._space import BODY, CAP, HEAD, TITLE, AttentionSpace, Draw, Travel, Vector, flat, shortened
 from scenes._table import Resettle, size_of
 from scenes._text import Number, Text
 from scenes.step1_positions import Step1Positions
@@ -20,6 +21,7 @@ PRODUCT = 1.42  # the middle of the first product
 LINE = -0.3  # where its pairs stand
 BAND = 1.93  # the middle of a matrix over the 2-D space
 SIDE = PLANE.left + PLANE.width + 0.22  # left edge of the numbers beside the 2-D space
+MATRICES = {"queries": ("W_Q", "d_k"), "keys": ("W_K", "d_k"), "values": ("W_V", "d_v")}  # and their widths
 FEW = 4  # words, up to which all have their numbers beside the 2-D space and their labels in it
 
 
@@ -33,16 +35,16 @@ class Step2Projections(StepScene):
         self.bring_query_matrix()
         self.multiply()
         self.draw_query()
-        self.project("keys", "W_K", "K", "The second makes a key for every word: what it offers.")
-        self.project("values", "W_V", "V", "The third makes a value: what it passes on.")
+        self.project("keys", "The second makes a key for every word: what it offers.")
+        self.project("values", "The third makes a value: what it passes on.")
         self.look_back()
 
     def before(self):
         """The positioned words, as arrows and as rows."""
         self.open_stage("positioned")
-        trace, past = self.trace, self.past
+        self.take("e", "e_names", "x", "x_names")
+        trace = self.trace
         self.word, self.last = trace.tokens[-1], trace.last
-        self.e, self.e_names, self.x, self.x_names = past.e, past.e_names, past.x, past.x_names
         self.plane = AttentionSpace(PLANE, trace)
         rows = range(trace.n)
         self.vectors = {what: [self.plane.arrow(what, j) for j in rows] for what in ("keys", "values")}
@@ -71,45 +73,33 @@ class Step2Projections(StepScene):
 
     def lay_out(self):
         """Matrix, column and result of the first product, as large as there is room."""
-        trace, last = self.trace, self.last
+        trace, rows = self.trace, ("positioned", "queries")
+        columns = [look.cells(getattr(trace, what)[self.last], f"{what}[{self.last}]") for what in rows]
         colour = look.word_colour(trace, self.word)
-        columns = [
-            [[cell] for cell in look.cells(getattr(trace, what)[last], f"{what}[{last}]")]
-            for what in ("positioned", "queries")
-        ]
-        for size in (TITLE, 0.4, HEAD, BODY, SMALL):
-            self.W = self.learned("W_Q", size)
-            self.column, self.result = (Matrix(cells, size, colour) for cells in columns)
-            wide = sum(m.span[1] - m.span[0] for m in (self.W, self.column, self.result)) + 0.8
-            if wide <= RIGHT.width:
-                break
-        x = RIGHT_MIDDLE - wide / 2
-        for matrix, gap in ((self.W, 0.2), (self.column, 0.6), (self.result, 0.0)):
-            matrix.put(x, PRODUCT)
-            x = matrix.span[1] + gap
-        self.equals = Text(Run("="), TITLE).at(flat((self.result.span[0] - 0.3, PRODUCT - 0.14)), 0.5)
-        self.W.titled(*self.heading("W_Q", "Q", "d_k"))
+        self.product = Product([self.cells("queries"), *columns], colour, (RIGHT_MIDDLE, PRODUCT), RIGHT.width)
+        self.W, self.column, self.result = self.product.matrix, self.product.column, self.product.result
+        self.equals = self.product.equals
+        self.W.titled(*self.heading("queries"))
         for matrix, what in ((self.column, "positioned"), (self.result, "queries")):
             room = min(1.2, 2 * (EDGE_X - sum(matrix.span) / 2))
             matrix.titled(shortened(look.symbol(trace, what, self.word), room, matrix.em))
 
-    def learned(self, name: str, size: float) -> Matrix:
-        """One of the three matrices."""
-        return Matrix(look.cells(getattr(self.trace.model, name), f"parameters.{name}"), size, learned=True)
+    def cells(self, what: str) -> list[list[Cell]]:
+        """The numbers of the matrix that makes the queries, keys or values."""
+        name, _ = MATRICES[what]
+        return look.cells(getattr(self.trace.model, name), f"parameters.{name}")
 
-    def heading(self, name: str, letter: str, width: str) -> tuple[Rich, Rich]:
-        return rich(f"*W*_{{{letter}}}"), size_of(self.trace, width, "d_model")
+    def heading(self, what: str) -> tuple[Rich, Rich]:
+        """Its name and its shape."""
+        name, width = MATRICES[what]
+        return rich(f"*W*_{{{name[-1]}}}"), size_of(self.trace, width, "d_model")
 
     def multiply(self):
         """Row by row: the first pair by pair, the others quickly."""
-        trace, last = self.trace, self.last
-        x, weights = trace.positioned[last], trace.model.W_Q
+        factors = self.trace.model.W_Q, self.trace.positioned[self.last]
         self.frame = self.W.frame(0)
         numbers = self.result.column()
-        dots = [
-            Dot(self.W.numbers[i], self.column.column(), number, weights[i], x, (RIGHT_MIDDLE, LINE), self.line_size(i))
-            for i, number in enumerate(numbers)
-        ]
+        dots = [self.product.dot(i, *factors, (RIGHT_MIDDLE, LINE)) for i in range(len(numbers))]
         rest = VGroup(self.result.brackets, self.result.title, self.equals)
         come = FadeIn(self.frame), FadeIn(rest)
         self.beat("Its first row meets x, pair by pair.", *come, dots[0].pairs(), run_time=1.5)
@@ -123,12 +113,6 @@ class Step2Projections(StepScene):
         self.remove(rest, *numbers)
         self.add(self.result, self.equals)
 
-    def line_size(self, row: int) -> float:
-        """The largest size at which a row's pairs have room."""
-        args = (self.result.column()[row], self.trace.model.W_Q[row], self.trace.positioned[self.last], (0, 0))
-        reach = Dot(self.W.numbers[row], self.column.column(), *args, HEAD).reach
-        return max(0.25, min(0.42, HEAD * RIGHT.width / reach))
-
     def draw_query(self):
         """The column goes into the 2-D space, where it is an arrow."""
         gone = [self.line.clear(), *map(FadeOut, (self.frame, self.column, self.equals, self.W))]
@@ -140,17 +124,16 @@ class Step2Projections(StepScene):
         self.shown = []
         self.labels = [self.q_name]
 
-    def project(self, what: str, name: str, letter: str, caption: str):
+    def project(self, what: str, caption: str):
         """One matrix for all words at once: the frame goes down its rows, numbers and arrows grow with it."""
-        trace = self.trace
-        matrix = self.learned(name, BODY).put(RIGHT.left, BAND)
-        matrix.titled(*self.heading(name, letter, "d_k" if what == "keys" else "d_v"))
-        symbol = look.QUANTITIES[what].symbol
-        formula = Text(rich(f"*{symbol}* = *W*_{{{letter}}} *x*"), TITLE)
+        trace, symbol = self.trace, look.QUANTITIES[what].symbol
+        matrix = Matrix(self.cells(what), BODY, learned=True).put(RIGHT.left, BAND).titled(*self.heading(what))
+        formula = Text(rich(f"*{symbol}* = [W] *x*", W=self.heading(what)[0]), TITLE)
         formula.at(flat((min(matrix.span[1] + 0.4, EDGE_X - formula.peg.width), BAND - 0.14)))
         rows = range(trace.n)[-FEW:]
         names, numbers = self.side(what, rows)
-        travel = [Enter(x.copy(), matrix) for x in self.x]
+        door = np.array([sum(matrix.span) / 2, matrix.middle])
+        travel = [Travel(x.copy(), door, door + 0.01, introducer=True) for x in self.x]
         self.beat(
             caption, *map(FadeOut, self.shown), *map(FadeIn, [*self.labels, matrix, formula, names]), *travel,
             run_time=1.5,
@@ -158,7 +141,12 @@ class Step2Projections(StepScene):
         self.remove(*(one.mobject for one in travel))
         values = getattr(trace, what)
         results = [[(numbers[j][i], values[j][i]) for j in rows] for i in range(values.shape[1])]
-        frame, grow = matrix.frame(0), Grow(self.plane, self.vectors[what], values)
+        frame = matrix.frame(0)
+
+        def grow(shares: np.ndarray) -> None:
+            for vector, value in zip(self.vectors[what], values, strict=True):
+                vector.span(*map(self.plane.at, ((0, 0), shares * value)))
+
         self.beat(None, Sweep(matrix, frame, results, grow, self.vectors[what]), run_time=2.0)
         self.shown = [matrix, formula, frame, names, *(n for row in numbers.values() for n in row)]
         self.labels = self.names[what]
@@ -191,40 +179,3 @@ class Step2Projections(StepScene):
             "One query; and for each word a key and a value.",
             *map(FadeOut, self.shown), *map(FadeIn, self.labels), FadeIn(key), run_time=0.8, rests=1.5, poster=True,
         )  # fmt: skip
-
-
-class Grow:
-    """Lets vectors of the 2-D space grow by their components, each as far as its matrix row has come."""
-
-    def __init__(self, plane: AttentionSpace, vectors, values):
-        self.plane, self.vectors, self.values = plane, vectors, values
-
-    def __call__(self, shares: np.ndarray) -> None:
-        for vector, value in zip(self.vectors, self.values, strict=True):
-            vector.span(self.plane.at((0, 0)), self.plane.at(shares * value))
-
-
-class Enter(Travel):
-    """A vector goes into a matrix and is gone."""
-
-    def __init__(self, vector: Vector, matrix: Matrix, **options):
-        middle = np.array([sum(matrix.span) / 2, matrix.middle])
-        super().__init__(vector, middle, middle + 0.01, introducer=True, **options)
-
-
-class Land(Direct):
-    """A column of numbers goes to the tip of its arrow, getting smaller, until it is gone; or comes `out`."""
-
-    def __init__(self, column: Matrix, vector: Vector, out: bool = False, **options):
-        self.parts = [part for part in column.get_family() if len(part.points)]
-        self.points, self.middle = [part.points.copy() for part in self.parts], column.get_center()
-        self.goal, self.out = flat(vector.end), out
-        super().__init__(column, introducer=out, **options)
-
-    def interpolate_mobject(self, alpha: float) -> None:
-        share = 1 - self.rate_func(alpha) if self.out else self.rate_func(alpha)
-        middle, size = self.middle + share * (self.goal - self.middle), 1 - 0.95 * share
-        for part, points in zip(self.parts, self.points, strict=True):
-            part.points = middle + size * (points - self.middle)
-            if hasattr(part, "text_run"):
-                part.set_fill(opacity=min(1.0, 6 * (1 - share)))

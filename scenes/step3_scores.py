@@ -7,14 +7,15 @@ from manim import VGroup
 
 from attn import look, story
 from attn.look import Cell, Run, rich
-from scenes._bars import EARLY, LATE, LEAST, Bar, Become, Lay, Rows, ScoreRows, extent
-from scenes._matrix import Count, Matrix, Sum
-from scenes._moves import FadeIn, FadeOut
+from scenes._bars import Rows, ScoreRows, count, extent, stretch
+from scenes._matrix import Matrix
+from scenes._moves import EARLY, LATE, FadeIn, FadeOut, Land
 from scenes._parts import EDGE_X, PLANE, RIGHT, StepScene
-from scenes._space import BODY, CAP, HEAD, TITLE, Box, disc, flat, line, shortened
+from scenes._products import Count, Sum
+from scenes._space import BODY, CAP, HEAD, LEAST, TITLE, Box, disc, flat, line, shortened
 from scenes._table import Resettle
 from scenes._text import Number, Text
-from scenes.step2_projections import BAND, SIDE, Land, Step2Projections
+from scenes.step2_projections import BAND, SIDE, Step2Projections
 
 texts = story.step3_scores
 
@@ -37,10 +38,9 @@ class Step3Scores(StepScene):
     def before(self):
         """Query, keys and values in the 2-D space."""
         self.open_stage("positioned")
-        trace, past = self.trace, self.past
+        self.take("e", "e_names", "x", "x_names", "plane", "q", "k", "v", "q_name", "k_names", "v_names")
+        trace = self.trace
         self.word, self.last = trace.tokens[-1], trace.last
-        for name in ("e", "e_names", "x", "x_names", "plane", "q", "k", "v", "q_name", "k_names", "v_names"):
-            setattr(self, name, getattr(past, name))
         self.products, self.values = trace.products[self.last], trace.scores[self.last]
         self.cells = look.cells(self.products, f"products[{self.last}]", 2)
         self.rows = ScoreRows(trace)
@@ -55,7 +55,7 @@ class Step3Scores(StepScene):
         widest = max(Text(word, rows.size).peg.width for word in words)
         size = max(LEAST, min(rows.size, rows.size * room / widest))
         self.side_names = rows.names([shortened(word, room, size)[0] for word in words], room)
-        self.numbers = [rows.number(cell, EDGE_X - after, y) for cell, y in zip(self.cells, rows.ys, strict=True)]
+        self.numbers = rows.numbers(self.cells, EDGE_X - after)
 
     def say_what(self):
         """What this step does; the values wait."""
@@ -94,8 +94,8 @@ class Step3Scores(StepScene):
         for i in range(1, len(self.parts)):
             plus = Text(Run("+"), BODY, look.theme().muted)
             self.signs.add(plus.at(flat((k.span[1] + 0.65, BAND + k.row_y(i) - CAP * BODY / 2)), 0.5))
-        count = Count(self.parts, values, look.number)
-        self.beat("They are multiplied in pairs.", FadeIn(self.signs), count, run_time=1.2)
+        each = Count(self.parts, values, look.number)
+        self.beat("They are multiplied in pairs.", FadeIn(self.signs), each, run_time=1.2)
         self.head = Text(rich("*q* · *k*"), HEAD).at(flat((EDGE_X, self.beside.top + 0.12)), 1.0)
         come = [FadeIn(self.head), FadeIn(self.side_names[0])]
         total = Sum(self.parts, self.numbers[0], values, self.cells[0].text)
@@ -126,30 +126,26 @@ class Step3Scores(StepScene):
     def draw_bars(self):
         """The products get a row each, and a bar as long as they are."""
         rows = self.rows
-        words, numbers = rows.word_texts(), rows.numbers(self.cells)
+        words, numbers = rows.word_texts(), rows.score_numbers(self.cells)
         gone = [self.plane.ground, self.q, self.q_name, *self.k, *self.k_names, self.drops, self.head]
         both = self.products, self.values
         low, high = (limit(0.0, *(side(v) for v in both)) for limit, side in ((min, np.min), (max, np.max)))
         left = rows.point + rows.after_point + 0.22
         self.unit = (EDGE_X - left) / ((high - low) or 1.0)
         zero = left - low * self.unit
-        self.axis = line([(zero, rows.top), (zero, rows.foot)], look.theme().rule, 2.0)
-        colours = [word.rich[0].colour for word in words]
-        self.bars = [Bar((zero, y), 0.0, rows.thick, c) for y, c in zip(rows.ys, colours, strict=True)]
+        self.axis, self.bars = rows.axis(zero), rows.bars(zero, [word.rich[0].colour for word in words])
         self.formula = Text(rich("*q* · *k*"), TITLE).at(flat((RIGHT.left, rows.heading)))
         moving = [*self.side_names, *self.numbers]
         caption = "Each product gets a bar: the larger, the longer."
         go = [FadeOut(part, rate_func=EARLY) for part in gone]
         come = [FadeIn(part, rate_func=LATE) for part in (self.axis, self.formula)]
         self.add(*self.bars)
-        rows = Resettle(moving, [*words, *numbers], rate_func=LATE)
-        self.beat(caption, *go, rows, *come, *self.stretch(self.products, rate_func=LATE), run_time=2.0)
+        settle = Resettle(moving, [*words, *numbers], rate_func=LATE)
+        grow = stretch(self.bars, self.products * self.unit, rate_func=LATE)
+        self.beat(caption, *go, settle, *come, *grow, run_time=2.0)
         self.remove(*moving)
         self.words, self.scores = words, numbers
         self.add(*words, *numbers)
-
-    def stretch(self, values, **options):
-        return [Lay(bar, value * self.unit, **options) for bar, value in zip(self.bars, values, strict=True)]
 
     def divide(self):
         """One scale for all: every bar and every number shrinks by the root of the width."""
@@ -160,10 +156,10 @@ class Step3Scores(StepScene):
         self.add(*self.ghosts, self.axis, *self.bars)
         old = self.formula
         self.formula = Text(rich("*s* = *q* · *k* / √[d]", d=root), TITLE).at(flat((RIGHT.left, self.rows.heading)))
-        counts = zip(self.scores, self.products, self.values, self.rows.cells["scores"], strict=True)
+        counts = count(self.scores, self.products, self.values, self.rows.cells["scores"])
         self.beat(
             f"Divided by √{root.text}, the root of the keys’ width, they are the scores.",
-            FadeOut(old), FadeIn(self.formula), *self.stretch(self.values), *(Become(*four) for four in counts),
+            FadeOut(old), FadeIn(self.formula), *stretch(self.bars, self.values * self.unit), *counts,
             run_time=2.0, rests=1.5, poster=True,
         )  # fmt: skip
 

@@ -7,8 +7,8 @@ from manim import LaggedStart, VGroup
 
 from attn import look, story
 from attn.look import Run, rich
-from scenes._bars import GAP, Bar, Become, Fly, Gather, Lay, turn
-from scenes._moves import FadeIn
+from scenes._bars import GAP, Become, EndToEnd, Lay, count, stretch
+from scenes._moves import FadeIn, Fly, turn
 from scenes._parts import EDGE_X, RIGHT, StepScene
 from scenes._space import BODY, TITLE, fitting, flat, line
 from scenes._text import Number, Text
@@ -35,20 +35,15 @@ class Step4Softmax(StepScene):
     def before(self):
         """The stage as the comparison leaves it: a row for each word and its score."""
         self.open_stage("positioned")
+        self.take("words", "e", "x", "e_names", "x_names", "rows")
+        self.weights = self.past.scores  # which these numbers will be
         trace, last = self.trace, self.trace.last
         self.row = {name: getattr(trace, name)[last] for name in ("scores", "exponentials", "attention")}
         self.row = {name: np.where(trace.mask[last], values, 0.0) for name, values in self.row.items()}
         self.lowered = self.row["scores"] - trace.shift[last]
-        self.rows = self.past.rows
+        self.shift = look.cell(trace.shift[last], f"shift[{last}]")
         self.cells, self.total, self.point = self.rows.cells, self.rows.total, self.rows.point
-        self.take_over()
         self.measure()
-
-    def take_over(self):
-        """What step 3 leaves: its words and scores, and the vectors on the left."""
-        past = self.past
-        self.words, self.weights = past.words, past.scores
-        self.e, self.x, self.e_names, self.x_names = past.e, past.x, past.e_names, past.x_names
 
     def measure(self):
         """One scale for scores and exponentials where both can be seen on it; the sum fills the width, as 1 does."""
@@ -69,62 +64,49 @@ class Step4Softmax(StepScene):
 
     def draw_scores(self):
         """What this step does; bars as long as the scores grow from one line, to the left below zero."""
-        colours = [word.rich[0].colour for word in self.words]
-        starts = [(self.zero, y) for y in self.rows.ys]
-        self.bars = [Bar(start, 0.0, self.rows.thick, colour) for start, colour in zip(starts, colours, strict=True)]
-        self.axis = line([(self.zero, self.rows.top), (self.zero, self.rows.foot)], look.theme().rule, 2.0)
+        self.bars = self.rows.bars(self.zero, [word.rich[0].colour for word in self.words])
+        self.axis = self.rows.axis(self.zero)
         self.head = self.formula(rich("the scores *s*"))
         self.add(*self.bars)
         word = self.trace.tokens[-1]
         self.beat(
             f"How well does each word answer what “{word}” looks for? So far there are only scores.",
-            *self.headings(), FadeIn(self.head), FadeIn(self.axis), *self.stretch(self.row["scores"] * self.score_unit),
-            run_time=1.2,
+            *self.headings(), FadeIn(self.head), FadeIn(self.axis),
+            *stretch(self.bars, self.row["scores"] * self.score_unit), run_time=1.2,
         )  # fmt: skip
-
-    def stretch(self, lengths):
-        return [Lay(bar, length) for bar, length in zip(self.bars, lengths, strict=True)]
 
     def turn_head(self, *wordings):
         """The formula of the next stage takes the place of the one before."""
         old, self.head = self.head, self.formula(*wordings)
         return [turn(old, self.head)]
 
-    def count(self, start, stop, cells):
-        return [Become(n, a, b, cell) for n, a, b, cell in zip(self.weights, start, stop, cells, strict=True)]
-
     def take_largest(self):
         """Large scores: the largest one is taken from each first, which leaves the weights as they are."""
-        last = self.trace.last
-        shift = look.cell(self.trace.shift[last], f"shift[{last}]")
         cells = [look.Cell(look.number(value), None) for value in self.lowered]
         self.beat(
             "These scores are large. The largest is taken from each; that does not change the weights.",
-            *self.turn_head(rich("*s* − [m]", m=shift)),
-            *self.stretch(self.lowered * self.score_unit),
-            *self.count(self.row["scores"], self.lowered, cells),
+            *self.turn_head(rich("*s* − [m]", m=self.shift)),
+            *stretch(self.bars, self.lowered * self.score_unit),
+            *count(self.weights, self.row["scores"], self.lowered, cells),
             run_time=1.5,
         )
 
     def exponentiate(self):
         """Each number counts on to its exponential, and its bar with it."""
-        last, plain = self.trace.last, not self.trace.shift[self.trace.last]
-        shift = look.cell(self.trace.shift[last], f"shift[{last}]")
+        plain = not self.trace.shift[self.trace.last]
         self.beat(
             "exp makes every number positive. The order stays, and large scores pull ahead.",
-            *self.turn_head(rich("exp(*s*)") if plain else rich("exp(*s* − [m])", m=shift)),
-            *self.stretch(self.row["exponentials"] * self.exp_unit),
-            *self.count(self.lowered, self.row["exponentials"], self.cells["exponentials"]),
+            *self.turn_head(rich("exp(*s*)") if plain else rich("exp(*s* − [m])", m=self.shift)),
+            *stretch(self.bars, self.row["exponentials"] * self.exp_unit),
+            *count(self.weights, self.lowered, self.row["exponentials"], self.cells["exponentials"]),
             run_time=2.0,
         )
 
     def add_up(self):
         """The bars move to lie end to end; their sum counts what has arrived."""
-        y = self.rows.foot - 0.5 * self.rows.sum_row
+        y, colours = self.rows.foot - 0.5 * self.rows.sum_row, look.theme()
         base = self.rows.base(y)
-        colours = look.theme()
-        name = Text(Run("sum"), BODY, colours.muted)
-        name.at(flat((self.rows.names_end, base)), 1.0)
+        name = Text(Run("sum"), BODY, colours.muted).at(flat((self.rows.names_end, base)), 1.0)
         ends = name.get_left()[0], self.point + self.rows.after_point
         over = line([(end, self.rows.foot) for end in ends], colours.rule, 2.0)
         self.sum = Number("0.00", self.rows.size, style="b").at(flat((self.point, base)))
@@ -135,7 +117,7 @@ class Step4Softmax(StepScene):
         self.beat(
             "Laid end to end, they give their sum.",
             FadeIn(self.sum_parts),
-            Gather(self.bars, (self.zero, y), self.sum, self.row["exponentials"], self.total["sums"]),
+            EndToEnd(self.bars, (self.zero, y), self.sum, self.row["exponentials"], self.total["sums"]),
             run_time=2.0,
         )
 
@@ -147,18 +129,14 @@ class Step4Softmax(StepScene):
         divisor, guest = self.head.runs[-1], self.sum.copy()
         rest = VGroup(*self.head.runs[:-1])
         self.add(guest)
-        self.beat(
-            "The sum becomes the divisor.",
-            turn(old, rest),
-            Fly(guest, divisor.get_center()[:2], TITLE / self.rows.size),
-            run_time=1.2,
-        )
+        fly = Fly(guest, divisor.get_center()[:2], TITLE / self.rows.size)
+        self.beat("The sum becomes the divisor.", turn(old, rest), fly, run_time=1.2)
         self.remove(guest, rest)
         self.add(self.head)
         total = float(self.trace.sums[self.trace.last])
         self.beat(
             "Divided by it, the whole is 1, and each word has its share: its attention weight.",
-            *self.count(self.row["exponentials"], self.row["attention"], self.cells["attention"]),
+            *count(self.weights, self.row["exponentials"], self.row["attention"], self.cells["attention"]),
             Become(self.sum, total, 1.0, self.total["totals"]),
             run_time=2.0,
         )
@@ -171,16 +149,11 @@ class Step4Softmax(StepScene):
         parts = [bar.ghost() for bar in self.bars]
         self.remove(*self.bars)
         self.add(*parts, frame, *self.bars)
-        starts = [ghost.start for ghost in self.ghosts]
-        most = int(np.argmax(self.row["attention"]))
-        word, leader = self.trace.tokens[-1], self.trace.tokens[most]
-        moves = [Lay(bar, start=start) for bar, start in zip(self.bars, starts, strict=True)]
+        word, leader = self.trace.tokens[-1], self.trace.tokens[int(np.argmax(self.row["attention"]))]
+        moves = [Lay(bar, start=ghost.start) for bar, ghost in zip(self.bars, self.ghosts, strict=True)]
         self.beat(
             f"So much does “{word}” listen to each word, and to “{leader}” the most.",
-            LaggedStart(*moves, lag_ratio=0.2),
-            run_time=1.5,
-            poster=True,
-            rests=1.5,
-        )
+            LaggedStart(*moves, lag_ratio=0.2), run_time=1.5, rests=1.5, poster=True,
+        )  # fmt: skip
         self.remove(*self.ghosts)
         self.leftovers = [self.head, self.sum, self.sum_parts, *parts, frame]

@@ -7,8 +7,8 @@ from manim import LaggedStart, VGroup
 
 from attn import look, story
 from attn.look import Run
-from scenes._bars import Fly, Rows
-from scenes._moves import FadeIn, FadeOut
+from scenes._bars import Rows
+from scenes._moves import FadeIn, FadeOut, Fly
 from scenes._parts import EDGE_X, PLANE, RIGHT, StepScene
 from scenes._space import STRONG, AttentionSpace, Box, Draw, Travel, flat, line, shortened
 from scenes._text import Text
@@ -39,9 +39,8 @@ class Step5Mixing(StepScene):
     def before(self):
         """The stage as softmax leaves it; where everything of this step will stand."""
         self.open_stage("positioned")
-        past, trace, last = self.past, self.trace, self.trace.last
-        self.e, self.x, self.e_names, self.x_names = past.e, past.x, past.e_names, past.x_names
-        self.weights = past.weights
+        self.take("e", "x", "e_names", "x_names", "weights")
+        trace, last = self.trace, self.trace.last
         self.plane = AttentionSpace(PLANE, trace)
         colours = [look.word_colour(trace, token) for token in trace.tokens]
         self.full = [self.plane.arrow("values", j, colour=look.mix(c, PALE), width=3.0) for j, c in enumerate(colours)]
@@ -104,6 +103,7 @@ class Step5Mixing(StepScene):
             self.beat("Each of the others shrinks to its own weight.", *rest, run_time=1.5)
 
     def shrink(self, j: int) -> Travel:
+        """A value gets as short as its weight says."""
         origin = self.plane.at((0.0, 0.0))
         return Travel(self.values[j], origin, self.plane.at(self.parts[j]))
 

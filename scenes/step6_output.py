@@ -6,10 +6,10 @@ import numpy as np
 
 from attn import look, story
 from attn.look import Run, rich
-from scenes._bars import Fly
-from scenes._matrix import Dot, Matrix, Sweep
-from scenes._moves import Direct, FadeIn, FadeOut
+from scenes._matrix import Matrix
+from scenes._moves import Direct, FadeIn, FadeOut, Fly
 from scenes._parts import EDGE_X, PLANE, RIGHT, RIGHT_MIDDLE, StepScene, vector_column
+from scenes._products import Dot, Sweep
 from scenes._space import BODY, HEAD, SMALL, STRONG, Vector
 from scenes._table import size_of
 from scenes.step5_mixing import Step5Mixing

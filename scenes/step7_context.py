@@ -10,7 +10,8 @@ from manim import LaggedStart, VGroup
 from attn import look, story
 from attn.look import Run
 from scenes._moves import FadeIn
-from scenes._parts import RIGHT_MIDDLE, DistanceLine, Follow, Merge, StepScene, vector_column
+from scenes._parts import RIGHT_MIDDLE, DistanceLine, Follow, StepScene, vector_column
+from scenes._products import Merge
 from scenes._space import TITLE, Draw, disc, flat
 from scenes._text import Text
 from scenes.step6_output import Step6Output
@@ -33,10 +34,10 @@ class Step7Context(StepScene):
     def before(self):
         """The stage as the output matrix leaves it: e and x of the word, the displacement at the tip of x."""
         self.open_stage("positioned")
-        past, space = self.past, self.space
-        self.e, self.x, self.c, self.c_column = past.e, past.x, past.c, past.c_column
+        self.take("e", "x", "c", "c_column", "labels")
+        space = self.space
         self.h = space.state("contextual")
-        self.labels = past.labels | {"contextual": space.state_label("contextual")}
+        self.labels = self.labels | {"contextual": space.state_label("contextual")}
         space.place()
 
     def column(self, row: str, place: int, colour: str) -> VGroup:
@@ -71,11 +72,10 @@ class Step7Context(StepScene):
     def cross(self):
         """The tip of h leaves the tip of x along the displacement; the strip turns as it passes the plane."""
         origin, target = self.trace.model.story.origin, self.trace.model.story.target
-        crosses = self.trace.distances["positioned"] < 0 < self.trace.distances["contextual"]
         word = self.trace.tokens[-1]
         caption = (
             f"The tip follows the displacement and crosses the plane. Now “{target}” follows “{word}”."
-            if crosses
+            if self.trace.crosses
             else f"The tip follows the displacement, but does not cross from “{origin}” to “{target}”."
         )
         self.add(self.h)

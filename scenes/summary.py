@@ -9,26 +9,13 @@ import numpy as np
 from manim import VGroup
 
 from attn import look, story
-from attn.look import Cell, Run
-from attn.story import predicted_words
-from scenes._bars import Arrive, Fly
+from attn.core import STATES
+from attn.look import Run
+from attn.phrases import predicted_words
 from scenes._captions import either
-from scenes._moves import FadeIn, FadeOut
+from scenes._moves import Arrive, FadeIn, FadeOut, Fly
 from scenes._parts import A_TIE, EDGE_X, Follow, StepScene
-from scenes._space import (
-    BODY,
-    FIRM,
-    HEAD,
-    STRONG,
-    TITLE,
-    Box,
-    EmbeddingSpace,
-    Travel,
-    Vector,
-    fitting,
-    flat,
-    rectangle,
-)  # fmt: skip
+from scenes._space import BODY, FIRM, HEAD, STRONG, TITLE, Box, EmbeddingSpace, Travel, Vector, fitting, flat, rectangle
 from scenes._text import Text
 from scenes.decoder import Decoder
 
@@ -73,15 +60,13 @@ class Summary(StepScene):
         past, trace, moves = self.past, self.trace, []
         stays = [self.rule, self.sentence, self.strip, past.title, past.does, *self.arrows.values()]
         self.letters = {name: past.labels[name].text for name in self.arrows}
-        self.add(*stays, *self.letters.values())  # each by itself, out of whatever group it came in
-        stays += self.letters.values()
-        gone = [part for part in self.mobjects if not any(part is other for other in stays)]
+        gone = self.all_but(*stays, *self.letters.values())
         grounds = VGroup(*(space.ground for space in self.spaces))
         self.bring_to_back(grounds)
         for (name, arrow), space, x in zip(self.arrows.items(), self.spaces, self.middles, strict=True):
             moves.append(Travel(arrow, space.point(np.zeros(3)), space.point(trace.state(name))))
             letter = self.letters[name]
-            wide = Text(look.symbol(trace, look.STATES[name], trace.tokens[-1]), TITLE).peg.width
+            wide = Text(look.symbol(trace, STATES[name], trace.tokens[-1]), TITLE).peg.width
             moves.append(Fly(letter, (x, TOP), max(LEAST_SCALE, min(LETTER, wide) / letter.peg.width)))
         word = trace.tokens[-1]
         self.beat(
@@ -119,9 +104,7 @@ class Summary(StepScene):
     def result(self, name: str, x: float) -> VGroup:
         """The predicted word in a filled frame, its probability beside it; the words of a tie without a frame."""
         found = self.trace.decoder[name]
-        row = self.trace.model.vocabulary.index(found.word)
-        path = look.member(f"decoder.{name}.probabilities", found.word)
-        share = Text(Cell(look.weight_texts(found.probabilities)[row], path), TITLE)
+        share = Text(look.probability_cells(self.trace, name)[found.word], TITLE)
         room = PITCH - GAP - share.peg.width - 0.6
         run = look.word(self.trace, found.word)
         if found.tie:

@@ -8,11 +8,11 @@ from manim import VGroup
 from attn import look, rows, story_b
 from attn.look import Cell, Run, rich
 from attn.model import WeightsError
-from scenes._bars import Bar, Become, Lay, turn
+from scenes._bars import Bar, Become, Lay
 from scenes._matrix import Matrix
-from scenes._moves import FadeIn, FadeOut
-from scenes._rows import FLOOR, LEAST, Grid, Reflect, RowScene, Take, Turn
-from scenes._space import HEAD, TITLE, Box, flat, line, shortened
+from scenes._moves import FadeIn, FadeOut, turn
+from scenes._rows import FLOOR, Grid, Reflect, RowScene, Take, Turn
+from scenes._space import HEAD, LEAST, TITLE, Box, flat, line, shortened
 from scenes._table import size_of
 from scenes._text import Number, Text
 
@@ -43,7 +43,7 @@ class Symmetry(RowScene):
         trace = self.trace
         self.pair = rows.telling_pair(trace)
         self.a, self.b = (trace.tokens[k] for k in self.pair)
-        words = [story_b.named(trace, i) for i in range(trace.n)]
+        words = rows.words(trace)
         both = np.concatenate([trace.scores, trace.tied])
         self.grid = Grid(TABLE, words, trace.scores, "scores", (float(both.min()), float(both.max())))
         if self.grid.em > min(0.75 * self.grid.step[1], self.grid.room + 1e-6):
@@ -123,7 +123,7 @@ class Symmetry(RowScene):
         zero = SIDE.left - min(every) * self.unit
         foot = FLOOR.bottom + 0.17
         ys = [foot + PAIR * (1 - k) for k in range(2)]
-        words = [story_b.named(trace, k) for k in self.pair]
+        words = [rows.words(trace)[k] for k in self.pair]
         self.bars = [Bar((zero, y), 0.0, THICK, word.colour) for y, word in zip(ys, words, strict=True)]
         axis = VGroup(*(line([(zero, y + 0.2), (zero, y - 0.2)], look.theme().rule, 4.0) for y in ys))
         self.says = VGroup()

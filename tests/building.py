@@ -20,7 +20,7 @@ import manim
 from attn import look
 from {story} import {name} as texts
 from scenes._stage import Stage
-from scenes._text import Number, text_mobject
+from scenes._text import Number, Text
 
 SUBJECT = "{subject}"
 
@@ -29,7 +29,7 @@ class Tiny(Stage):
     def construct(self):
         trace = self.trace
         place = trace.last, 0
-        self.add(text_mobject(look.word(trace, trace.tokens[-1]), 0.6).shift([-2, 0, 0]))
+        self.add(Text(look.word(trace, trace.tokens[-1]), 0.6).shift([-2, 0, 0]))
         number = Number(look.cell(trace.attention[place], "attention[%d][%d]" % place), 0.8).at([2, 0, 0])
         self.beat("A number comes.", manim.FadeIn(number), run_time=0.7, poster=True)
 '''

@@ -1,6 +1,6 @@
 """Reading drawn figures back: bars, arrows, dots and printed numbers of a matplotlib figure, in data coordinates."""
 
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from pathlib import Path
 
@@ -46,7 +46,7 @@ def traced(source):
     return picture(source if isinstance(source, Model) else weights.load(source))
 
 
-@cache
+@lru_cache(64)  # as many as a file of tests comes back to; figures are large
 def drawn(name: str, source, theme: str = "light"):
     """The figure called `name`."""
     with _draw.style(), look.themed(theme):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attn import look
+from attn import look, record
 from tests.figures.artists import FILES, bars, drawn, large, named, page, printed, texts, traced
 
 MODELS = [*FILES, large()]
@@ -12,7 +12,7 @@ MODELS = [*FILES, large()]
 def shown(source):
     """Rows of the vocabulary that have a row in the figure."""
     trace, found = traced(source), printed(drawn("decoder", source))
-    paths = [look.member("decoder.contextual.probabilities", word) for word in trace.model.vocabulary]
+    paths = [record.path("decoder", "contextual", "probabilities", word) for word in trace.model.vocabulary]
     return [i for i, path in enumerate(paths) if path in found]
 
 
@@ -27,8 +27,8 @@ def row_bars(source, row: int):
 def test_every_word_has_its_score_and_its_probability(source):
     trace, found = traced(source), printed(drawn("decoder", source))
     for word in trace.model.vocabulary:
-        assert look.member("decoder.contextual.scores", word) in found
-        assert look.member("decoder.contextual.probabilities", word) in found
+        assert record.path("decoder", "contextual", "scores", word) in found
+        assert record.path("decoder", "contextual", "probabilities", word) in found
 
 
 @pytest.mark.parametrize("source", MODELS, ids=named)

@@ -15,7 +15,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -44,6 +44,7 @@ OWN = SHIPPED / FILES["story"]
 FIRST = OWN if OWN.is_file() else CASES / "reference.toml"
 SAME = "crlf-bom"  # reads as reference.toml does (tests/attn), so it looks the same
 STORIES = {file.stem: file for file in (FIRST, *sorted((CASES / "good").glob("*.toml"))) if file.stem != SAME}
+PRINTED = (FIRST.stem, "long-words", "symbols")  # enough for the files
 TELLING = ("long-words", "symbols", "broken-story", "tie")  # enough for the other widths
 DRAWN = [
     pytest.param(asset, case, width, id=f"{asset.name}-{case}" + (f"-{width}" if width != asset.widths[0] else ""))
@@ -52,7 +53,11 @@ DRAWN = [
     for case in (STORIES if asset.subject == "story" else [FIRST.stem])
     if width == asset.widths[0] or case in (FIRST.stem, *TELLING)
 ]
-each = pytest.mark.parametrize(("asset", "case", "width"), DRAWN)
+DRAWN.sort(key=lambda param: param.values[1] not in PRINTED)
+HARD = [param for param in DRAWN if param.values[1] in PRINTED]  # the first ones, so that their places are the same:
+# by these, tests of one picture follow each other, and only the last picture need be kept
+each = pytest.mark.parametrize(("asset", "case", "width"), DRAWN, scope="module")
+hard = pytest.mark.parametrize(("asset", "case", "width"), HARD, scope="module")
 shipped = pytest.mark.parametrize("asset", assets("figures"), ids=lambda asset: asset.name)
 MM = 25.4 / 72
 UNDER = 150  # dpi at which the ground under texts is looked at
@@ -79,7 +84,7 @@ def _folder() -> Path:
     return Path(tempfile.mkdtemp(prefix="attn-figures-"))
 
 
-@cache
+@lru_cache(2)  # in both themes; figures are large
 def drawn(asset: Asset, case: str, width: str, theme: str = "light") -> Drawn | WeightsError:
     """The figure as it would be made; or why it cannot be drawn from these weights."""
     from importlib import import_module
@@ -295,15 +300,11 @@ def test_caption_and_alt_text_speak_of_these_words(asset, case, width):
 # ---- what a printer gets ---------------------------------------------------------------------------------------
 
 
-@cache
+@lru_cache(1)
 def saved(asset: Asset, case: str, width: str) -> dict[str, bytes]:
     result = found(asset, case, width)
     with _draw.style():
         return _draw.save(result.figure, result.texts.title, result.texts.alt, "0" * 64, "0")
-
-
-HARD = [p for p in DRAWN if p.values[1] in (FIRST.stem, "long-words", "symbols")]
-hard = pytest.mark.parametrize(("asset", "case", "width"), HARD)
 
 
 @hard

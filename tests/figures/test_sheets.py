@@ -26,6 +26,7 @@ from attn.view import picture
 from figures import _difference, _draw, _sheets
 from tests.figures.artists import same
 
+NARROW = [name for name in look.WIDTHS if name != "page"]
 FIGURES = [Asset("figures", "step4_softmax"), Asset("figures", "step6_output")]
 
 
@@ -49,7 +50,23 @@ def test_the_worksheet_leaves_out_what_is_computed_and_the_answers_have_it(subje
     assert computed in answers[0] and computed not in blank[0]
     given = re.findall(r"−?\d\.\d", blank[1])  # the entries of W_O are given
     assert len(given) == 6 and len(re.findall(r"−?\d\.\d", answers[1])) > 6
+    check_paper(found)
     assert found == sheets.worksheet(subjects, Settings(), {})
+
+
+@pytest.mark.parametrize("width", NARROW)
+def test_a_worksheet_is_paper_to_write_on(width, subjects):
+    check_paper(sheets.worksheet(subjects, Settings(width=width), {}))
+
+
+def check_paper(found: dict[str, bytes]) -> None:
+    for name, head in (("worksheet.pdf", "Name"), ("answers.pdf", "Answers")):
+        with pymupdf.open(stream=found[name]) as pdf:
+            for i, page in enumerate(pdf, 1):
+                assert np.allclose(np.array(page.rect)[2:] / 72 * 25.4, (297, 210), atol=0.01), "A4 across"
+                words = page.get_text("words")
+                assert head in page.get_text() and f"Sheet {i} of {len(FIGURES)}" in page.get_text()
+                assert all(page.rect.contains(pymupdf.Rect(word[:4])) for word in words)
 
 
 @pytest.fixture(scope="module")
@@ -117,18 +134,6 @@ def test_sheets_are_in_the_order_in_which_one_tells(all_subjects):
     assert sorted(names) == [asset.name for asset in every_asset("figures")]
 
 
-@pytest.mark.parametrize("width", look.WIDTHS)
-def test_a_worksheet_is_paper_to_write_on(width, subjects):
-    found = sheets.worksheet(subjects, Settings(width=width), {})
-    for name, head in (("worksheet.pdf", "Name"), ("answers.pdf", "Answers")):
-        with pymupdf.open(stream=found[name]) as pdf:
-            for i, page in enumerate(pdf, 1):
-                assert np.allclose(np.array(page.rect)[2:] / 72 * 25.4, (297, 210), atol=0.01), "A4 across"
-                words = page.get_text("words")
-                assert head in page.get_text() and f"Sheet {i} of {len(FIGURES)}" in page.get_text()
-                assert all(page.rect.contains(pymupdf.Rect(word[:4])) for word in words)
-
-
 def test_on_a_worksheet_everything_grows_alike():
     with _draw.style():
         page = _draw.Page(100.0, 50.0)
@@ -153,6 +158,7 @@ def test_the_proof_shows_each_figure_at_print_size_and_for_other_eyes(subjects):
             assert asset.name in page.get_text() and "protanopia" in page.get_text()
             widths = sorted(round(image["bbox"][2] - image["bbox"][0]) for image in page.get_image_info())
             assert len(widths) == 5 and widths[-1] == round(174 / 25.4 * 72)
+    check_places(data)
     assert data == sheets.proof(subjects, Settings(), {})
 
 
@@ -165,9 +171,13 @@ def test_what_cannot_be_drawn_is_left_out_of_a_sheet_and_named(monkeypatch, tmp_
     assert list(problems) == FIGURES and all("parameters.W_O is missing" in why for why in problems.values())
 
 
-@pytest.mark.parametrize("width", look.WIDTHS)
+@pytest.mark.parametrize("width", NARROW)
 def test_no_picture_of_the_proof_leaves_the_page_or_covers_another(width, subjects):
-    with pymupdf.open(stream=sheets.proof(subjects, Settings(width=width), {})) as pdf:
+    check_places(sheets.proof(subjects, Settings(width=width), {}))
+
+
+def check_places(data: bytes) -> None:
+    with pymupdf.open(stream=data) as pdf:
         for page in pdf:
             boxes = [pymupdf.Rect(image["bbox"]) for image in page.get_image_info()]
             assert all(page.rect.contains(box) for box in boxes)
@@ -205,7 +215,7 @@ def test_the_difference_shows_each_figure_that_differs_at_print_size_before_and_
         assert len(titles) == 2 and titles[0].y0 == titles[1].y0, "side by side"
         apart = (titles[1].x0 - titles[0].x0) / 72 * 25.4
         assert apart == pytest.approx(look.WIDTHS[width or "page"] + _difference.GAP, abs=0.1)
-    assert files == before_and_after(subjects, tmp_path, width, W_O=changed)[0]
+    assert width or files == before_and_after(subjects, tmp_path, width, W_O=changed)[0], "the same bytes again"
 
 
 def test_the_whole_sheet_is_one_png_too(subjects, tmp_path):

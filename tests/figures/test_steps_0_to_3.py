@@ -5,7 +5,7 @@ import pytest
 from matplotlib.lines import Line2D
 from matplotlib.patches import Polygon
 
-from attn import look, view
+from attn import look, record, view
 from tests.figures.artists import FILES, bars, data, drawn, has, large, named, page, panels, printed, same, tips, traced
 
 SOURCES = [*FILES, large()]
@@ -108,7 +108,7 @@ def test_the_decoders_numbers_are_there(source):
     for word in (model.story.origin, model.story.target):
         row = model.index(word)
         assert {f"parameters.W_out[{row}][{j}]" for j in range(3)} | {f"parameters.b_out[{row}]"} <= found.keys()
-        assert look.member("decoder.embedding.scores", word) in found
+        assert record.path("decoder", "embedding", "scores", word) in found
     assert data(source)["V"] == len(model.vocabulary)
 
 

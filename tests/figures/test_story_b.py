@@ -178,7 +178,7 @@ def test_bars_are_as_high_as_the_weights(results):
     figure = drawn("lookup_attention", found)
     module = import_module("figures.lookup_attention")
     with look.themed("light"):
-        blue = import_module("figures._lookup").right_colour()
+        blue = look.lookup_colour(True)
     bars = [p.get_xy() for p in figure.findobj(Polygon) if to_hex(p.get_facecolor()) == blue]
     heights = [np.ptp(xy[:, 1]) for xy in bars]
     wanted = [module.BARS * found.attention[step][found.example["entry"]] for step in found.steps]

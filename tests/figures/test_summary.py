@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attn import look
+from attn import look, record
 from attn.core import CHECKPOINTS
 from tests.figures.artists import FILES, bars, dots, drawn, has, large, named, panels, printed, tips, traced
 
@@ -46,4 +46,4 @@ def test_every_checkpoint_prints_the_scores_and_probabilities_of_both_words(sour
     for name in CHECKPOINTS:
         for word in (trace.model.story.origin, trace.model.story.target):
             for what in ("scores", "probabilities"):
-                assert look.member(f"decoder.{name}.{what}", word) in found
+                assert record.path("decoder", name, what, word) in found

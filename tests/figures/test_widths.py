@@ -10,6 +10,7 @@ from click.testing import CliRunner
 from attn import look, weights
 from attn.assets import Asset, assets
 from attn.cli import main
+from attn.core import CHECKPOINTS
 from attn.view import picture
 from figures import _draw
 from tests.figures.artists import CASES, REFERENCE, dots, has, panels, printed, tips
@@ -55,7 +56,7 @@ def test_arrows_end_where_the_trace_says_at_every_width(width):
     figure, _, trace = drawn(Asset("figures", "step7_context"), width)
     colour, space = look.word_colour(trace, trace.tokens[-1]), panels(figure)[0]
     ends = np.concatenate([tips(space, colour), dots(space, colour)])
-    for name in look.STATES:
+    for name in CHECKPOINTS:
         assert has(ends, trace.view.project(trace.state(name)))
     assert has(tips(space, look.theme().context), trace.view.project(trace.state("contextual")))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from attn import record, subjects, view, weights
 from attn.assets import ROOT, assets
 from attn.model import Model, Story
-from attn.story import Texts
+from attn.phrases import Texts
 from scenes._film import scene_of
 from scenes._manim import Renderer, settings
 from scenes._parts import StepScene
@@ -153,7 +153,7 @@ def values(file: Path | Model) -> dict:
     return record.as_dict(traced(file))
 
 
-@cache
+@lru_cache(1)  # tests of one file follow each other; films are large
 def played(file: Path | Model) -> dict[str, Played]:
     """Every film of the story: those that end a chain are played, the ones before them on the way."""
     found: dict[str, Played] = {}

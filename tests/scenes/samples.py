@@ -3,10 +3,11 @@
 import manim
 import numpy as np
 
-from attn.look import Cell, Run, number, rich, theme
-from attn.story import Texts
+from attn.look import Cell, Run, rich, theme
+from attn.phrases import Texts
+from scenes._bars import Become
 from scenes._stage import Stage
-from scenes._text import Number, counting, text_mobject
+from scenes._text import Number, Text
 
 
 def texts(trace) -> Texts:
@@ -23,13 +24,13 @@ class Sample(Stage):
         shade.set_fill("#e2e9f5")
         veil = manim.Circle(2, fill_color=colours.target, fill_opacity=0.2, stroke_width=0).shift(manim.LEFT)
         arrow = manim.Arrow([-4, -1, 0], [-1, 2, 0], buff=0, color=colours.followed)
-        words = text_mobject(rich("The word *x*_{[w]}", w=Run("you", colour=colours.origin)), 0.5).at([1, 2, 0])
+        words = Text(rich("The word *x*_{[w]}", w=Run("you", colour=colours.origin)), 0.5).at([1, 2, 0])
         weight = Number(Cell("0.00", "attention[2][1]"), 0.5).at([3, 0, 0])
         self.add(shade, veil, words, weight)
         self.beat(
             "An arrow grows.",
             manim.GrowArrow(arrow),
-            counting(weight, 0, 0.25, "0.25", number),
+            Become(weight, 0, 0.25, Cell("0.25", "attention[2][1]")),
             run_time=0.7,
             poster=True,
         )

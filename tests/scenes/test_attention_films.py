@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from attn import look, view, weights
+from attn import look, record, view, weights
 from attn.reading import Reading
 from scenes import _film
 from scenes._stage import Stage
@@ -129,7 +129,7 @@ def test_the_summary_has_each_state_in_its_own_space(played):
         assert np.allclose(arrow.end, space.point(trace.state(name)))
         assert np.allclose(space.scale, stage.spaces[0].scale)
         paths = {entry["path"] for entry in stage.record}
-        assert look.member(f"decoder.{name}.probabilities", trace.decoder[name].word) in paths
+        assert record.path("decoder", name, "probabilities", trace.decoder[name].word) in paths
 
 
 @pytest.mark.parametrize("name", ["Step4Softmax", "Step5Mixing", "Step6Output", "Step7Context", "Decoder", "Summary"])

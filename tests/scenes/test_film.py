@@ -181,15 +181,15 @@ def test_rehearsing_gives_the_same_beats(film):
 
 
 def test_a_beat_rests_until_its_new_words_are_read():
-    from scenes._text import text_mobject
+    from scenes._text import Text
 
     class Told(Stage):
         def construct(self):
-            ten = text_mobject("to be or not to be is the question here", 0.3)
+            ten = Text("to be or not to be is the question here", 0.3)
             self.beat("Ten words appear.", manim.FadeIn(ten), run_time=1)
             self.beat("Nothing is new.", rests=0)
             self.beat(None, rests=3)
-            self.add(text_mobject("whether it is nobler so", 0.3).shift(manim.DOWN))
+            self.add(Text("whether it is nobler so", 0.3).shift(manim.DOWN))
             self.beat("Put there without a motion.", manim.FadeIn(manim.Square()), run_time=1)
 
     beats = rehearse(Told).beats

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from attn.look import Cell, Run, rich
 from scenes import _text
-from scenes._text import Number, counting, literal, set_text, text_mobject
+from scenes._bars import Become
+from scenes._text import Number, Text, literal, set_text
 
 WORDS = [
     "$x_1$",
@@ -55,17 +56,15 @@ def test_a_literal_holds_any_text(text):
 
 
 def test_baselines_are_exact():
-    low, high = text_mobject("gyp", 0.8).at([-2, 1, 0]), text_mobject("Hx", 0.4).at([3, -1, 0])
-    high.on_line_with(low)
-    assert high.baseline[1] == pytest.approx(1)
+    low, high = Text("gyp", 0.8).at([-2, 1, 0]), Text("Hx", 0.4).at([3, 1, 0])
     assert high.runs[0].get_bottom()[1] == pytest.approx(1, abs=1e-6)  # H and x stand on the line
     assert low.runs[0].get_bottom()[1] < 0.9
-    number = Number("1.4", 0.3).on_line_with(low)
+    number = Number("1.4", 0.3).at([0, 1, 0])
     assert number.digits.get_bottom()[1] == pytest.approx(1, abs=0.02)
 
 
 def test_baselines_survive_moving_and_scaling():
-    text, number = text_mobject("Hx", 0.4), Number("−2.25", 0.4)
+    text, number = Text("Hx", 0.4), Number("−2.25", 0.4)
     group = manim.VGroup(text, number).scale(2).shift([1, 2, 0])
     assert text.runs[0].get_bottom()[1] == pytest.approx(text.baseline[1], abs=1e-6)
     before = number.baseline.copy()
@@ -84,7 +83,7 @@ def test_subscripts_hang_and_superscripts_rise():
 
 
 def test_lines_break_at_the_width_and_keep_their_distance():
-    text = text_mobject("one two three four five six seven eight nine ten", 0.5, width=3)
+    text = Text("one two three four five six seven eight nine ten", 0.5, width=3)
     lines = set_text(text.rich, 6.0).lines
     assert lines > 1
     assert text.width <= 3.001
@@ -101,7 +100,7 @@ def test_numbers_stand_in_columns():
 
 def test_counting_ends_at_the_text_and_calls_typst_no_more(monkeypatch):
     number = Number(Cell("0.00", "attention[2][0]"), 0.4)
-    animation = counting(number, 0, 9.87, "9.87", lambda value: f"{value:.2f}")
+    animation = Become(number, 0, 9.87, Cell("9.87", "attention[2][0]"))
     for c in "0123456789.":
         _text._advance(c, "")
     monkeypatch.setattr(_text, "_compiler", lambda: pytest.fail("Typst was called"))
@@ -116,7 +115,7 @@ def test_counting_ends_at_the_text_and_calls_typst_no_more(monkeypatch):
 
 
 def test_the_peg_is_never_seen():
-    text = text_mobject("word", 0.5).set_stroke(width=3).set_opacity(1)
+    text = Text("word", 0.5).set_stroke(width=3).set_opacity(1)
     text.set_color(manim.RED)
     assert not text.peg.get_fill_rgbas()[:, 3].any()
     assert text.peg.get_stroke_width() == 0

@@ -19,7 +19,7 @@ CLIP = '''"""A square."""
 import manim
 
 from attn.look import number
-from attn.story import Texts
+from attn.phrases import Texts
 from scenes._stage import Stage
 from scenes._text import Number
 from attn.look import Cell

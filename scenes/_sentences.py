@@ -1,0 +1,104 @@
+"""Sentences that are compared, a line each: a letter, the words under bars of their weights, and what comes next."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from manim import VGroup
+
+from attn import look
+from attn.look import Run
+from attn.phrases import predicted_words
+from scenes._bars import Bar
+from scenes._parts import EDGE_X, RIGHT, shrunk
+from scenes._space import BODY, CAP, HEAD, SMALL, TITLE, Vector, disc, flat, line, rectangle, shortened
+from scenes._text import Text
+
+LETTERS = "ABC"  # of the sentences and of the points where they lead
+FINAL = "contextual"
+WORDS = RIGHT.left + 0.62  # left edge of the words
+ROOM = 1.75  # for the predicted word
+BADGE = 0.23  # radius of the disc behind a letter
+FINE = 2.5  # weight of an arrow from a sentence to what comes next
+TALL = 0.62  # a weight of 1
+SPACING, NARROW = 0.24, 0.6  # between two words, and the narrowest column
+LEAST_WORD = 0.28  # em of the smallest word
+
+
+class SentenceLine:
+    """The `index`-th sentence of trace.contrast: its `parts` (letter, words, numbers).
+
+    Its `bars` wait to grow to their `lengths`; `end` is where the words end, the picture's edge if some have no room.
+    """
+
+    def __init__(self, trace, index: int):
+        self.trace, self.other, self.index = trace, trace.contrast[index], index
+        pitch = RIGHT.height / len(trace.contrast)
+        self.y = RIGHT.bottom + RIGHT.height - pitch * (index + 1) + 0.24  # the words' baseline
+        self.parts, self.bars, self.lengths = VGroup(*self._badge()), [], []
+        self._words()
+
+    def _badge(self):
+        """The letter on a disc in the followed word's colour."""
+        colour, centre = look.word_colour(self.trace, self.trace.tokens[-1]), (RIGHT.left + BADGE, self.y + 0.14)
+        letter = Text(Run(LETTERS[self.index], style="b"), HEAD, look.on(colour))
+        yield disc(centre, BADGE, colour)
+        yield letter.at(flat((centre[0], centre[1] - CAP * HEAD / 2)), 0.5)
+
+    def _words(self) -> None:
+        other, y, x = self.other, self.y, WORDS
+        weights = look.weight_cells(other.attention[other.last], f"contrast[{self.index}].attention[{other.last}]")
+        shown, size, widths = self._columns(EDGE_X - ROOM - WORDS)
+        for (j, run), wide in zip(shown.items(), widths, strict=True):
+            middle, length = x + wide / 2, TALL * other.attention[other.last][j]
+            word = Text(run, size).at(flat((middle, y)), 0.5)
+            self.parts.add(word, Text(weights[j], SMALL).at(flat((middle, y + 0.4 + length + 0.07)), 0.5))
+            if j == other.last:
+                left, base = word.baseline[:2]
+                self.parts.add(line([(left, base - 0.1), (left + word.peg.width, base - 0.1)], run.colour, 4.0))
+            self.bars.append(Bar((middle, y + 0.4), 0.0, min(0.42, 0.6 * wide), run.colour, upright=True))
+            self.lengths.append(length)
+            x += wide
+        self.parts.add(line([(WORDS, y + 0.4), (x, y + 0.4)], look.theme().rule, 2.0))
+        if len(shown) < other.n:
+            self.parts.add(Text(Run("…"), size, look.theme().muted).at(flat((x, y))))
+        self.end = x if len(shown) == other.n else EDGE_X
+
+    def _columns(self, width: float) -> tuple[dict[int, Run], float, list[float]]:
+        """The words that have room (by row), their size and the widths of their columns.
+
+        All words, smaller if need be; else those that weigh most, cut, in their order, the followed one among them.
+        """
+        other = self.other
+        words = [look.word(self.trace, token) for token in other.tokens]
+        for size in (TITLE, HEAD, BODY, SMALL, LEAST_WORD):
+            widths = [max(Text(word, size).peg.width + SPACING, NARROW) for word in words]
+            if sum(widths) <= width:
+                return dict(enumerate(words)), size, widths
+        order = sorted(range(other.n), key=lambda j: (j != other.last, -other.attention[other.last][j], j))
+        count = min(other.n, int(width / 0.9))
+        share = (width - (0.25 if count < other.n else 0.0)) / count
+        shown = {j: shortened((words[j],), share - 0.12, LEAST_WORD)[0] for j in sorted(order[:count])}
+        return shown, LEAST_WORD, [share] * count
+
+    def chip(self) -> VGroup:
+        """The predicted word in a filled frame, its probability above; the words of a tie without a frame."""
+        other, y, room = self.other, self.y, ROOM - 0.45
+        found = other.decoder[FINAL]
+        share = Text(look.probability_cells(other, FINAL, "contrast", self.index)[found.word], HEAD)
+        run = look.word(self.trace, found.word)
+        if found.tie:
+            words = shrunk(predicted_words(other, FINAL, self.trace), room + 0.3, HEAD + 0.04)
+        else:
+            words = shrunk(replace(run, colour=look.on(run.colour)), room, HEAD + 0.04)
+        half = words.peg.width / 2 + 0.15
+        middle = EDGE_X - half
+        frame = rectangle(middle - half, y - 0.14, middle + half, y + 0.38, run.colour)
+        words.at(flat((middle, y)), 0.5)
+        share.at(flat((middle, y + 0.52)), 0.5)
+        return VGroup(*([] if found.tie else [frame]), words, share)
+
+    def arrow(self, chip: VGroup) -> list[Vector]:
+        """From the sentence to what comes next, where there is room for an arrow."""
+        start, end, y = self.end + 0.12, chip.get_left()[0] - 0.12, self.y + 0.12
+        return [Vector((start, y), (end, y), look.theme().rule, FINE)] if end - start > 0.3 else []
