@@ -15,7 +15,7 @@ import pytest
 from attn.publish import TEMPORARY
 from tests.building import FIGURE, FILM, Project, bumped, until
 
-MOMENTS = int(os.environ.get("ATTN_TEST_MOMENTS", 24))  # at which builds are killed; more on a long evening
+MOMENTS = int(os.environ.get("ATTN_TEST_MOMENTS", 10))  # at which builds are killed; more on a long evening
 NAMES = [f"small{i}" for i in range(5)]
 TARGETS = "figures", "videos"
 THEMES = "light", "dark"

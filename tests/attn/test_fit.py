@@ -73,7 +73,7 @@ def test_the_shipped_weights_come_out_of_the_search():
 # The search
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_weights_are_found_from_the_sentences_alone(seed):
     found = fit.fit(sentences_only(REFERENCE), seed=seed, beauty=False)
     assert shortfalls(found) == [] and multiples(found, 0.5)
