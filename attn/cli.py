@@ -8,7 +8,7 @@ import os
 import signal
 import sys
 import time
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -55,8 +55,10 @@ class Commands(click.Group):
             self.refuse(f"{place}: {error.strerror or error}")
 
     def refuse(self, line: str):
-        with suppress(OSError):  # nobody listens; the exit code says it, too
+        try:
             _say(line)
+        except OSError:  # nobody listens; the exit code says it, too, if nothing is left to be written at the end
+            sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
         sys.exit(2)
 
     def list_commands(self, ctx):

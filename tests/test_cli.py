@@ -121,8 +121,10 @@ def test_an_odd_command_line_is_one_line_and_exit_code_2(arguments):
 def test_where_nobody_listens_the_exit_code_speaks(end):
     command = f'"{sys.executable}" -m attn.cli'
     for arguments, code in (("check nowhere", 2), ("figure nothing", 2), ("stale --output /nowhere", 0)):
-        done = subprocess.run(f"{command} {arguments} {end}", shell=True, cwd=ROOT, capture_output=True, text=True)
-        assert done.returncode == code and not done.stdout + done.stderr
+        for settings in ("", "LANG=C LC_ALL=C "):
+            line = f"{settings}{command} {arguments} {end}"
+            done = subprocess.run(line, shell=True, cwd=ROOT, capture_output=True, text=True)
+            assert done.returncode == code and not done.stdout + done.stderr
 
 
 def test_fit_says_what_it_found(tmp_path):

@@ -20,7 +20,8 @@ from scenes._text import SCRIPT_SIZE, Number, Text
 
 SMALL = (427, 240, 30)  # of the pictures that are compared
 SHIPPED = subjects.SHIPPED / subjects.FILES["story"]
-FILES = [SHIPPED, *sorted((ROOT / "tests" / "cases" / "good").glob("*.toml"))]
+SAME = "crlf-bom", "french"  # as other files, for films: the same numbers, the same letters
+FILES = [SHIPPED, *sorted(file for file in (ROOT / "tests/cases/good").glob("*.toml") if file.stem not in SAME)]
 TOLD = [asset for asset in assets("videos") if asset.subject == "story" and not asset.parts]
 FILMS = {asset.name: scene_of(asset.module) for asset in TOLD}
 NEXT = {name: next((n for n, other in FILMS.items() if other.after is scene), None) for name, scene in FILMS.items()}
