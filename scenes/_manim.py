@@ -27,7 +27,7 @@ from manim.mobject.types.vectorized_mobject import VMobject
 from manim.renderer.cairo_renderer import CairoRenderer
 
 TILE = 64  # pixels; what changed is kept as a raster of tiles and redrawn in boxes made of them
-MORE = 24  # objects
+MORE = 24  # objects at least, by which a new ground must hold more than the last to be worth drawing
 HEIGHT = 8.0  # of the frame in scene units; its width follows from the picture's shape
 
 Box = tuple[int, int, int, int]  # left, top, right, bottom in pixels; the last two are outside
@@ -179,7 +179,7 @@ class Canvas(Camera):
 
     def init_background(self) -> None:
         super().init_background()
-        self._memory, self._below = None, 0  # another background: everything is to be drawn again
+        self._memory = None  # another background: everything is to be drawn again
 
     def draw(self, mobjects: list, whole: bool = False) -> list[Box]:
         """Brings pixel_array up to date with `mobjects` (and all below them); returns the boxes that may have changed.
@@ -195,7 +195,8 @@ class Canvas(Camera):
         context = self.get_cairo_context(self.pixel_array)
         entries, changed, first = self._compare(context, family)
         drawn = list(zip(family, entries, strict=True))
-        self._below = self._below if first >= self._below else 0
+        if first < self._below:  # something in the ground is not as it was
+            self._below = 0
         if whole:
             changed |= self._patched
         elif changed.any():

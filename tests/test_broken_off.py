@@ -20,8 +20,6 @@ NAMES = [f"small{i}" for i in range(5)]
 TARGETS = "figures", "videos"
 THEMES = "light", "dark"
 
-pytestmark = pytest.mark.skipif(not shutil.which("make"), reason="make is not there")
-
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory) -> Project:

@@ -15,9 +15,6 @@ from tests.building import FILM, Project, bumped, until
 
 KEPT = ("step4_softmax", "step7_context")  # two figures and one short film are enough, and quick
 
-pytestmark = pytest.mark.skipif(not shutil.which("make"), reason="make is not there")
-
-
 @pytest.fixture(scope="module")
 def built(tmp_path_factory) -> Project:
     """A project whose figures are made, in a folder with a blank and an accent. Tests put back what they change."""

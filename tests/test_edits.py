@@ -14,8 +14,6 @@ from attn import fonts
 from attn.assets import ROOT
 from tests.building import FILM, FILM_B, Project, bumped
 
-pytestmark = pytest.mark.skipif(not shutil.which("make"), reason="make is not there")
-
 
 def swap_keys(text: str) -> str:
     """The same content, two keys of [parameters] in the other order."""
@@ -59,13 +57,10 @@ EDITS = {
     "the title": (YOU, lambda text: re.sub("(?m)^title = .*$", 'title = "another"', text), set()),
     "W_Q": (YOU, bumped("W_Q"), STORY),
     "W_V": (YOU, bumped("W_V"), STEPS),
-    "W_O": (YOU, bumped("W_O"), STEPS),
     "b_out": (YOU, bumped("b_out"), STORY),
-    "an embedding": (YOU, bumped("embeddings"), STEPS),
     "the camera": (YOU, lambda text: f"{text}\n[view]\nazimuth = 40.0\nelevation = 20.0\n", STEPS),
     "the sentence": (YOU, lambda text: re.sub("(?m)^sentence = .*", 'sentence = "hear you"', text, count=1), STORY),
     "a word's name": (YOU, renamed, STORY),
-    "W_Q of story B": (CHASED, bumped("W_Q"), {TINY_B}),
     "W_V of story B": (CHASED, bumped("W_V"), set()),
     "an embedding of story B": (CHASED, bumped("embeddings"), {SENTENCE, TINY_B}),
     # code: what is made of it

@@ -13,11 +13,13 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from attn.model import WeightsError
 from scenes import _encode, _film
 from scenes._encode import Encoder, Picture, cut
 from scenes._film import QUALITY, rehearse, shoot
 from scenes._manim import Renderer, settings
 from scenes._stage import Stage
+from scenes._text import Text
 from tests.scenes.samples import Frames, Sample
 
 DIGEST = "0123456789abcdef" * 4
@@ -181,8 +183,6 @@ def test_rehearsing_gives_the_same_beats(film):
 
 
 def test_a_beat_rests_until_its_new_words_are_read():
-    from scenes._text import Text
-
     class Told(Stage):
         def construct(self):
             ten = Text("to be or not to be is the question here", 0.3)
@@ -194,6 +194,17 @@ def test_a_beat_rests_until_its_new_words_are_read():
 
     beats = rehearse(Told).beats
     assert [(beat.end - beat.start - beat.motion) / 30 for beat in beats] == [4, 1, 3, 2]
+
+
+@pytest.mark.parametrize(("x", "y"), [(0.3, 0.1), (6, 0), (0, 3.7)], ids=["on another", "beside", "above"])
+def test_a_text_on_another_or_in_the_margin_is_refused(x, y):
+    class Crowded(Stage):
+        def construct(self):
+            self.add(Text("There", 0.5), Text("is a word", 0.5).shift([x, y, 0]))
+            self.beat("It has no room.", manim.FadeIn(manim.Square()), run_time=1)
+
+    with pytest.raises(WeightsError, match="there is no room for it in this film"):
+        rehearse(Crowded)
 
 
 @pytest.mark.parametrize("seconds", [0.5, 2.5])

@@ -60,6 +60,8 @@ class Medley(ExactTime, manim.Scene):
         self.play(crowd[3].animate.shift(manim.DOWN), run_time=0.2)
         self.remove(crowd[5])
         self.play(dot.animate.shift(manim.RIGHT), crowd[20].animate.shift(manim.UP), run_time=0.2)
+        self.camera.background_color = manim.GRAY
+        self.play(dot.animate.shift(manim.RIGHT), run_time=0.2)
 
 
 def frames_of(scene, renderer_class, size=(426, 240, 30)):

@@ -2,8 +2,8 @@
 
 import pytest
 
-from attn import look, subjects, view, weights
-from attn.assets import ROOT, steps
+from attn import build, look, publish, subjects, view, weights
+from attn.assets import ROOT, assets, steps
 from attn.reading import Reading
 from scenes import _film, _past
 from scenes._film import scene_of, shoot
@@ -58,19 +58,36 @@ def test_films_that_are_up_to_date_are_played_on_the_way(count_played):
     assert sorted(count_played) == sorted(MODULES[:4])
 
 
-def test_what_was_taken_over_is_not_taken_again(count_played):
-    made(MODULES[0])
-    first, second = made(MODULES[1]), made(MODULES[1])
-    assert first == second and count_played.count(MODULES[0]) == 2
+def test_what_was_taken_over_is_not_taken_again(count_played, monkeypatch):
+    *_, before, last = MODULES[:3]
+    expected = made(last)
+    made(before)
+    with monkeypatch.context() as broken:
+        broken.setattr(scene_of(last), "tidy", lambda self: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            made(last)
+    assert made(last) == expected
+    assert count_played.count(before) == 3
 
 
-def test_other_weights_or_another_theme_go_on_from_nothing(count_played):
+def test_other_weights_go_on_from_nothing(count_played):
     other = view.picture(weights.load(ROOT / "tests/cases/good/french.toml"))
     made(MODULES[0])
     expected = made(MODULES[1], other)
     assert count_played.count(MODULES[0]) == 2
     _past._kept.clear()
     assert made(MODULES[1], other) == expected
+
+
+def test_another_theme_goes_on_from_nothing(count_played):
+    made(MODULES[0])
     with look.themed("dark"):
-        made(MODULES[2])
-    assert count_played.count(MODULES[1]) == 3
+        made(MODULES[1])
+    assert count_played.count(MODULES[0]) == 2
+
+
+def test_films_that_go_on_from_one_another_come_first_and_in_order(tmp_path):
+    films, settings = assets("videos"), publish.Settings()
+    tasks = [build.Task(film, TRACE, build.Output(tmp_path), settings, "") for film in films if not film.parts]
+    ordered = [task.asset for task in build._in_order(tasks)]
+    assert ordered[: len(steps())] == steps() and set(ordered) == {task.asset for task in tasks}
