@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from attn import look, publish
-from attn.assets import Asset, assets
+from attn.assets import ROOT, Asset, assets
 
 
 def test_what_is_there_already_is_left_alone(tmp_path):
@@ -62,3 +62,9 @@ def test_a_width_matters_to_figures_that_allow_it_alone():
         for width in look.WIDTHS:
             same = publish.Settings(width=width).that_matter(asset) == publish.Settings().that_matter(asset)
             assert same == (width not in asset.widths[1:])
+
+
+def test_make_clean_knows_every_kind_of_file_there_is():
+    lines = (ROOT / "Makefile").read_text(encoding="utf-8").splitlines()
+    (made,) = [line.split()[2:] for line in lines if line.startswith("MADE :=")]
+    assert set(made) == {extension for kinds in publish.EXTENSIONS.values() for extension in kinds}
