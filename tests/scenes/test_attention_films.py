@@ -137,11 +137,25 @@ def test_a_film_lasts_ten_to_forty_seconds(played, name):
     assert 10 <= played.stages[name].frames / 30 <= 40
 
 
+def crossings(*traces) -> list[bool]:
+    """Which of the followed words go from the one side to the other, by their distances to the plane."""
+    ways = ((float(t.plane.distance(t.state("positioned"))), float(t.plane.distance(t.state(FINAL)))) for t in traces)
+    return [before < 0 < after for before, after in ways]
+
+
+def test_a_crossing_is_told_where_there_is_one(played):
+    captions = " ".join(beat.caption or "" for beat in played.stages["Step7Context"].beats)
+    (crosses,) = crossings(played.trace)
+    assert ("crosses the plane" in captions, "does not cross" in captions) == (crosses, not crosses)
+
+
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_contrast_lands_where_the_trace_says_and_turns_at_the_plane(file):
     trace = view.picture(weights.load(file))
     stage = _film.rehearse(lambda **options: Contrast(Reading(trace), **options))
     assert 10 <= stage.frames / 30 <= 40
+    told_of = sum("across the plane" in (beat.caption or "") for beat in stage.beats)
+    assert told_of == sum(crossings(*trace.contrast))
     for index, (other, arrow) in enumerate(zip(trace.contrast, stage.c, strict=True)):
         assert np.allclose(arrow.end, stage.space.point(other.state(FINAL)))
         go = stage.way(index)
