@@ -29,7 +29,7 @@ from attn.assets import PACKAGES, Asset, Code, file_of, source_files, steps
 from attn.assets import assets as assets_of
 from attn.core import Trace
 from attn.model import WeightsError
-from attn.progress import Course, Line, by_reason, summary
+from attn.progress import Course, Line, summary
 from attn.publish import Progress, Settings
 from attn.reading import Reading, digest
 from attn.subjects import Subjects
@@ -123,11 +123,11 @@ class Output:
 
 def build(
     assets: Sequence[Asset], trace: Trace, output: Output, settings: Settings, line: Line | None = None
-) -> list[str]:
+) -> dict[Asset, str]:
     """Makes those of `assets` that are not up to date, on all cores. For one that holds `output.locked`.
 
     `trace` is that of the user's weights; an asset of another subject is drawn from that (attn.subjects). What an asset
-    is joined from is made before it. Returns a line for each reason why some cannot be drawn from these weights; all
+    is joined from is made before it. Returns those that cannot be drawn from these weights, each with the reason; all
     others are made. A fault in one's code is raised after that. `line` is told how it goes.
     """
     line = line or Line(sys.stderr, quiet=True)
@@ -170,11 +170,11 @@ def build(
         line.say(summary(made, len(assets) - len(made) - len(problems) - len(faults)))
     for fault in faults:
         raise fault
-    return by_reason(problems)
+    return problems
 
 
 def write_texts(figures: Sequence[Asset], trace: Trace, output: Output) -> None:
-    """Writes the numbers and the captions for the author's running text; the figures are made already."""
+    """Writes the numbers and the captions for the author's running text; `figures` are made already."""
     found = numbers.numbers(trace)
     output.write("numbers.tex", numbers.tex(found).encode())
     output.write("numbers.json", numbers.table(found).encode())

@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 import time
+from collections.abc import Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
@@ -114,9 +115,9 @@ def trace(file, sentence, as_json):
 @main.command(epilog="Example:  attn check attn/weights/you.toml")
 @FILE
 def check(file):
-    """Every claim that the pictures make and every [[expect]] of FILE.
+    """Every claim and every [[expect]] of FILE, with its margin.
 
-    A line each, with its margin. Exit code 1 if one does not hold.
+    A line each; the claims are what the pictures say of these weights. Exit code 1 if one does not hold.
     """
     from attn import claims, weights
 
@@ -143,10 +144,10 @@ def check(file):
 )
 @click.option("--fresh", is_flag=True, help="Not from the parameters of FILE, but from random ones.")
 def fit(file, out, grid, seed, fresh):
-    """Searches weights that meet every [[expect]] of FILE and its story.
+    """Searches weights that meet every [[expect]] of FILE.
 
-    The parameters of FILE, if it has any, are the start. A file without parameters, and --fresh, mean 3-D embeddings
-    and a 2-D attention space.
+    And its story. The parameters of FILE, if it has any, are the start. A file without parameters, and --fresh,
+    mean 3-D embeddings and a 2-D attention space.
     """
     from attn import publish, weights
     from attn.fit import FitError, heading
@@ -252,7 +253,10 @@ def _width():
     _width(),
 )  # fmt: skip
 def figure(names, **options):
-    """Makes the figures called NAME, or all, where they are not up to date."""
+    """Makes the figures that are not up to date.
+
+    Those called NAME, or all.
+    """
     _make("figures", names, **options)
 
 
@@ -267,7 +271,10 @@ def figure(names, **options):
                  help="Also a .mov without the ground (ProRes 4444), to lay over other pictures."),
 )  # fmt: skip
 def video(names, formats, transparent, **options):
-    """Makes the films called NAME, or all, where they are not up to date."""
+    """Makes the films that are not up to date.
+
+    Those called NAME, or all.
+    """
     more = ("mov",) if transparent and "mov" not in formats else ()
     _make("videos", names, formats=(*formats, *more), **options)
 
@@ -295,20 +302,26 @@ def train(output, as_json):
 @main.command(epilog="Example:  attn proof --output output")
 @_options(_width())
 def proof(**options):
-    """Makes OUTPUT/proof.pdf: each figure at print size, in grey, and as colour-blind eyes see it."""
+    """Makes OUTPUT/proof.pdf, a sheet to judge the figures by.
+
+    Each at print size, in grey, and as colour-blind eyes see it.
+    """
     with _begun(**options) as run:
         from attn import sheets
 
         problems: sheets.Problems = {}
         run.output.write("proof.pdf", sheets.proof(run.subjects, run.settings, problems))
         run.line.say(f"{run.output.folder / 'proof.pdf'} made")
-    _end(by_reason(problems))
+    _end(run.file, problems)
 
 
 @main.command(epilog="Example:  attn worksheet --output output")
 @_options(_width())
 def worksheet(**options):
-    """Makes OUTPUT/worksheet.pdf, the figures without what is computed, to fill in, and OUTPUT/answers.pdf."""
+    """Makes OUTPUT/worksheet.pdf and OUTPUT/answers.pdf.
+
+    The figures without what is computed, to fill in with a pencil.
+    """
     with _begun(**options) as run:
         from attn import sheets
 
@@ -316,7 +329,7 @@ def worksheet(**options):
         for name, data in sheets.worksheet(run.subjects, run.settings, problems).items():
             run.output.write(name, data)
             run.line.say(f"{run.output.folder / name} made")
-    _end(by_reason(problems))
+    _end(run.file, problems)
 
 
 @main.command(epilog="Example:  attn diff attn/weights/you.toml mine.toml")
@@ -324,7 +337,7 @@ def worksheet(**options):
 @click.argument("new", type=click.Path(path_type=Path))
 @_with_options(*_drawing_options(), _width())
 def diff(old, new, output, font, quiet, **choices):
-    """Makes OUTPUT/diff.pdf and diff.png: what the weights NEW change.
+    """Makes OUTPUT/diff.pdf and .png: what the weights NEW change.
 
     Claims gained and lost, the values that changed, and before and after of every figure that differs.
     """
@@ -347,7 +360,10 @@ def diff(old, new, output, font, quiet, **choices):
 @main.command(epilog="Example:  attn stale --output output")
 @_output()
 def stale(output):
-    """Names the files in OUTPUT that no figure or film makes any more. What was made once, `make clean` removes."""
+    """Names files in OUTPUT that no figure or film makes any more.
+
+    What was made once, `make clean` removes.
+    """
     from attn import build
 
     for path in build.Output(output).left_over():
@@ -359,9 +375,9 @@ def stale(output):
 @click.option("--weights", envvar="ATTN_WEIGHTS", default="attn/weights/you.toml", show_default=True,
               type=click.Path(path_type=Path), help="The weights file.")  # fmt: skip
 def watch(kinds, weights):
-    """Makes what a change calls for whenever the weights file is saved, until Ctrl-C.
+    """Makes what each save of the weights file calls for.
 
-    Settings are those of `attn figure` and `attn video`, as make hands them over: ATTN_OUTPUT, ATTN_THEME ...
+    Until Ctrl-C. Settings are those of `attn figure` and `attn video`, as make hands them over: ATTN_OUTPUT ...
     """
     from attn import watch
 
@@ -377,17 +393,17 @@ def _make(kind, names, **options):
     wanted = assets.named(kind, names)
     with _begun(**options) as run:
         problems = build.build(wanted, run.trace, run.output, run.settings, run.line)
+        if kind == "figures" and not names:
+            build.write_texts([asset for asset in wanted if asset not in problems], run.trace, run.output)
         if not names and not problems:
-            if kind == "figures":
-                build.write_texts(wanted, run.trace, run.output)
             run.output.stamp(kind, os.environ.get("ATTN_SETTINGS"), run.source, run.started)
-    _end(problems)
+    _end(run.file, problems)
 
 
-def _end(problems: list[str]):
-    """Says what could not be drawn, if anything, and ends with the exit code for that."""
-    for problem in problems:
-        _say(problem)
+def _end(file: Path, problems: Mapping[object, str]):
+    """Says what could not be drawn from the weights in `file`, if anything, and ends with the exit code for that."""
+    for problem in by_reason(problems):
+        _say(f"{file}: {problem}")
     sys.exit(2 if problems else 0)
 
 
@@ -405,6 +421,7 @@ def _begun(weights, output, font, strictness, quiet, **choices):
         yield SimpleNamespace(
             trace=trace,
             subjects=Subjects(trace, output, line.remark),
+            file=weights,
             source=source,
             settings=settings,
             output=place,

@@ -196,6 +196,7 @@ class Plot:
         self.centre = np.array([box.left, box.bottom]) + size / 2
         self.middle = (low + high) / 2
         self.lines: list = []  # pairs of stage points that labels keep off
+        self.faint: list = []  # the same, where they can
         self.taken: list[labels.Box] = []
         self.wanted: list[Name] = []
 
@@ -223,7 +224,8 @@ class Plot:
 
     def place(self) -> None:
         """Puts all labels that were asked for in place; a later step adds its own around those that stand."""
-        places = labels.place([name.label for name in self.wanted], self.lines, self.box.bounds, self.taken, UNIT)
+        wanted = [name.label for name in self.wanted]
+        places = labels.place(wanted, self.lines, self.box.bounds, self.taken, UNIT, self.faint)
         for name, spot in zip(self.wanted, places, strict=True):
             (x, y), (width, height) = spot.centre, name.label.size
             base = y - height / 2 + (0.3 / 1.3 * height if _deep(name.text) else 0.0)
@@ -301,7 +303,7 @@ class EmbeddingSpace(Plot):
             size = self.names
             text = Text(look.word(self.trace, word), size)
             extent = (text.peg.width + 2 * UNIT, 1.3 * CAP * size)  # air beside it: it is no part of a label
-            lines = [*self.lines, *vectors, *self._around()]
+            lines = [*self.lines, *vectors, *self.near, *self._around()]
             centre = labels.roomy(covers[i], extent, lines, self.taken, covers[i + 1 :])
             text.at(flat((centre[0], centre[1] - CAP * size / 2)), 0.5)
             half = np.array(extent) / 2
@@ -327,6 +329,8 @@ class EmbeddingSpace(Plot):
     def _edges(self):
         corners = self.view.corners()
         seen, far = self.at(self.view.project(corners)), int(np.argmin(self.view.depth(corners)))
+        self.near = [seen[edge] for edge in self.view.edges() if far not in edge]  # that nothing hides
+        self.faint = [*(seen[edge] for edge in self.view.edges()), *self._around()]
         for edge in self.view.edges():
             yield line(seen[edge], look.mix(look.theme().rule, 0.35 if far in edge else 0.6), THIN)
 

@@ -33,6 +33,7 @@ class Step1Positions(StepScene):
         if self.moves:
             self.show_shifts()
         self.shift()
+        self.read()
         self.tidy()
 
     def before(self):
@@ -109,15 +110,18 @@ class Step1Positions(StepScene):
         follow = Follow(self.strip, start[-1], end[-1], partial(self.strip.show, "positioned"), move, self.x)
         self.beat(caption, follow, *map(FadeOut, names), run_time=2.0)
 
+    def read(self):
+        """The names of x come; from there the decoder predicts."""
+        leaders = " and ".join(f"“{word}”" for word in self.trace.decoder["positioned"].words)
+        caption = f"With its place, “{self.word}” is x. From there the decoder predicts {leaders}."
+        self.beat(caption, *map(FadeIn, self.x_names), run_time=0.8, rests=1.5, poster=True)
+
     def tidy(self):
-        """The names of x come; of e only that of the followed word stays, to be compared with."""
+        """Of e only that of the followed word stays, to be compared with."""
         gone = [vector for vector in dict.fromkeys(self.e) if vector is not self.e[-1]]
         places = self.both.blocks[1:]
-        leaders = " and ".join(f"“{word}”" for word in self.trace.decoder["positioned"].words)
-        self.beat(
-            f"With its place, “{self.word}” is x. From there the decoder predicts {leaders}.",
-            *map(FadeOut, [*gone, *self.p, *places]), *map(FadeIn, self.x_names), run_time=0.8, rests=1.5, poster=True,
-        )  # fmt: skip
+        if gone or self.p or places:
+            self.beat(None, *map(FadeOut, [*gone, *self.p, *places]), run_time=0.8)
         self.both.remove(*places)
 
 

@@ -21,6 +21,7 @@ from pathlib import Path
 from types import FunctionType
 from unittest import mock
 
+import click
 from click.testing import CliRunner
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
@@ -73,7 +74,7 @@ class Trial:
 
     def _run(self):
         options = ["--weights", str(self.file), "--output", str(self.output), "--quiet"]
-        with mock.patch.object(build, "build", return_value=[]), mock.patch.object(build, "write_texts"):
+        with mock.patch.object(build, "build", return_value={}), mock.patch.object(build, "write_texts"):
             return CliRunner().invoke(attn, ["figure", *options], env={"ATTN_CLAIMS": "strict"})
 
     def _content(self) -> dict[str, tuple[bytes, int]]:
@@ -107,6 +108,8 @@ def batch(number: int, cases: int) -> tuple[Counter, float, str]:
         return trial.outcomes, trial.longest, fault
 
 
+@click.command()
+@click.argument("cases", type=click.IntRange(min=1), default=CASES)
 def main(cases: int) -> None:
     """Tries that many files on all cores, and says what came of them. Exit code 1 where there was a fault."""
     total, longest, faults, start = Counter(), 0.0, [], time.monotonic()
@@ -141,4 +144,4 @@ def led(cases: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else CASES)
+    main()

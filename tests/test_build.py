@@ -82,6 +82,10 @@ def test_what_these_weights_cannot_show_is_said_in_a_line_a_reason_and_the_rest_
     reasons = [line for line in err.splitlines() if "is missing" in line]
     assert done.returncode == 2 and "Traceback" not in err
     assert len(reasons) == 1 and all(f"figures/{name}" in reasons[0] for name in KEPT)
+    assert reasons[0].startswith(f"attn: {file}: figures/")
+    assert "attnWeight" in (built.folder / "one" / "numbers.tex").read_text(encoding="utf-8")
+    captions = (built.folder / "one" / "figures" / "captions.md").read_text(encoding="utf-8")
+    assert not any(name in captions for name in KEPT)
 
 
 def test_a_folder_of_sources_is_no_output_and_what_stands_beside_the_pictures_is_left_alone(built):
