@@ -13,6 +13,8 @@ import numpy as np
 Box = tuple[float, float, float, float]  # left, bottom, right, top
 DIRECTIONS = 32
 SWEEPS = 4
+AIR = 1.0, 0.7  # units between two labels beside, and above, each other
+NEAR = 4.0  # how much nearer a region's name may stand to a faint line than to others
 LED = 2.2  # units between a label and what it names, beyond which a line leads there
 CORNERS = ((-1, -1), (1, -1), (1, 1), (-1, 1), (0, 0))
 
@@ -85,28 +87,32 @@ def _between(spots: np.ndarray, halves: np.ndarray, low: float, high: float) -> 
     return spots.tolist()
 
 
-def roomy(polygon, size: tuple[float, float], segments, boxes: Sequence[Box] = (), covers=()) -> tuple[float, float]:
+def roomy(
+    polygon, size: tuple[float, float], segments, boxes: Sequence[Box] = (), covers=(), faint=()
+) -> tuple[float, float]:
     """The centre of a box of `size` inside a convex `polygon` (m x 2) that keeps farthest from its sides, from
     `segments` (k x 2 x 2), from `boxes` and from convex polygons that cover it: where the name of a region stands,
-    as on a map.
+    as on a map. Of `faint` segments it keeps clear, but need not keep far.
     """
     polygon = np.asarray(polygon, dtype=float)
     low, high = polygon.min(axis=0), polygon.max(axis=0)
     axes = [np.linspace(a, b, 33)[1:-1] for a, b in zip(low, high, strict=True)]
     centres = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 2)
     half = np.asarray(size) / 2
-    room = np.min([_inside(centres + half * sign, polygon) for sign in CORNERS], axis=0)
-    room = np.where(room < 0, 10 * room, room)  # rather on another's shade than beyond its own
-    for segment in np.asarray(segments, dtype=float).reshape(-1, 2, 2):
-        room = np.minimum(room, _clearance(segment, centres, half))
+    inside = np.min([_inside(centres + half * sign, polygon) for sign in CORNERS], axis=0)
+    rooms = [np.where(inside < 0, 10 * inside, inside)]  # rather on another's shade than beyond its own
+    for lines, far in ((segments, 1.0), (faint, NEAR)):
+        lines = np.asarray(lines, dtype=float).reshape(-1, 2, 2)
+        rooms += [far * _clearance(line, centres, half) for line in lines]
     for cover in covers:  # polygons, counter-clockwise
         inside = np.max([_inside(centres + half * sign, cover) for sign in CORNERS], axis=0)
-        room = np.minimum(room, np.where(inside > 0, -inside, np.inf))
+        rooms.append(np.where(inside > 0, -inside, np.inf))
     for box in boxes:
         gap = np.maximum(np.maximum(box[:2] - (centres + half), (centres - half) - box[2:]), 0)
         overlap = np.all((centres + half > box[:2]) & (centres - half < box[2:]), axis=1)
-        room = np.minimum(room, np.where(overlap, -10.0, np.hypot(*gap.T)))
-    return tuple(map(float, centres[int(np.argmax(np.round(room, 6)))]))
+        rooms.append(np.where(overlap, -10.0, np.hypot(*gap.T)))
+    least = np.sort(rooms, axis=0)[:2]  # the second counts a little: in a narrow strip the first is the same all along
+    return tuple(map(float, centres[int(np.argmax(np.round(least[0] + 0.1 * least[-1], 6)))]))
 
 
 def _inside(points: np.ndarray, polygon: np.ndarray) -> np.ndarray:
@@ -137,8 +143,9 @@ def _best(label: Label, lines, bounds: Box, boxes: list[Box], anchors, unit: flo
     low, high = centres - half, centres + half
     out = np.maximum(np.asarray(bounds[:2]) - low, 0) + np.maximum(high - np.asarray(bounds[2:]), 0)
     cost = cost + 200 * out.sum(axis=1) / unit
+    air = np.array(AIR) * unit - 0.35 * unit
     for box in boxes:
-        width = np.minimum(high, box[2:]) - np.maximum(low, box[:2])
+        width = np.minimum(high + air, box[2:]) - np.maximum(low - air, box[:2])
         cost = cost + 40 * np.sqrt(np.clip(width, 0, None).prod(axis=1)) / unit
     for segment, price in lines:
         cost = cost + price * _covered(*segment, low, high) / unit

@@ -26,6 +26,7 @@ LOWERED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 # ---- colours ---------------------------------------------------------------------------------------------------
 
 READABLE = 4.6  # contrast that text keeps on any ground
+BAND = 0.16  # share of a word's colour in its row's band
 
 
 @dataclass(frozen=True)
@@ -89,6 +90,11 @@ def word_colour(trace, word: str) -> str:
     return found.get(word) or found[trace.model.entry(word)]
 
 
+def word_colours(trace, words: Iterable[str]) -> list[str]:
+    """The colours of several words: of rows that belong to them."""
+    return [word_colour(trace, word) for word in words]
+
+
 @lru_cache(64)  # every text of a picture asks for its word's colour
 def _word_colours(vocabulary: tuple[str, ...], sentence: tuple[str, ...], sides, colours: Theme) -> dict[str, str]:
     """The colour of every word of the vocabulary."""
@@ -132,6 +138,11 @@ def mix(colour: str, share: float, other: str | None = None) -> str:
     """`share` of a colour in the paper (or in `other`): a tint without transparency."""
     a, b = _rgb(colour), _rgb(other or theme().paper)
     return _hex(share * x + (1 - share) * y for x, y in zip(a, b, strict=True))
+
+
+def band(colour: str, strength: float = 1.0) -> str:
+    """The tint of a matrix's row that belongs to a word; the row that counts may have a stronger one."""
+    return mix(colour, strength * BAND)
 
 
 def shade(colour: str) -> str:
@@ -303,6 +314,19 @@ def cells(values, path: str, places: int | None = None) -> list:
     if values.ndim == 1:
         return [cell(v, f"{path}[{i}]", places) for i, v in enumerate(values)]
     return [cells(row, f"{path}[{i}]", places) for i, row in enumerate(values)]
+
+
+def shape(trace, rows: str, columns: str = "") -> Rich:
+    """A matrix's shape, 2 × 3, from the names of its sizes in the trace: V, n, n_max, d_model, d_k, d_v."""
+    sizes = [as_rich(cell(size(trace, name), name, 0)) for name in (rows, columns) if name]
+    return tuple(run for said in sizes for run in (Run(" × "), *said))[1:]
+
+
+def size(trace, name: str) -> int:
+    """A size by its name in the trace."""
+    if name == "V":
+        return len(trace.model.vocabulary)
+    return getattr(trace if name == "n" else trace.model, name)
 
 
 def weight_cells(weights, path: str) -> list[Cell]:

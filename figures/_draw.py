@@ -301,6 +301,11 @@ def polygon(ax, points, fill, edge=None, width=THIN) -> Polygon:
     return ax.add_artist(artist)
 
 
+def box(left: float, bottom: float, right: float, top: float) -> list[tuple[float, float]]:
+    """The corners of an upright rectangle."""
+    return [(left, bottom), (right, bottom), (right, top), (left, top)]
+
+
 def disc(ax, centre, radius, fill, edge=None, width=THIN) -> Polygon:
     """A circle of `radius` mm around a data point."""
     angles = np.linspace(0, 2 * np.pi, 37)[:-1]

@@ -6,7 +6,7 @@ import numpy as np
 
 from attn import look
 from attn.look import Run, rich
-from figures import _rows
+from figures import _draw
 from figures._draw import HEAD, SMALL, Page, text_width
 
 ENTRIES = 4
@@ -28,7 +28,7 @@ def card(page: Page, centre: float, top: float, found, index: int, width: float 
             unknown = Run("?", style="b", colour=colours.muted)
             page.text(centre, y + height / 2, unknown, HEAD, ha="center", va="middle")
             continue
-        corners = _rows.box(centre - width / 2, y, width, height)
+        corners = _draw.box(centre - width / 2, y, centre + width / 2, y + height)
         page.polygon(corners, fill, edge, 1.2 if right else 0.6)
         run = Run(cell.text, style="b" if matching else "", path=cell.path)
         page.text(centre, y + height / 2, run, HEAD, ha="center", va="middle")

@@ -145,18 +145,22 @@ def _sentence_runs(trace) -> Rich:
     return look.spaced([look.word(trace, token) for token in trace.tokens])
 
 
-def sentence(page: Page, right: float, y: float, trace, room: float) -> None:
-    """The sentence, each word in its colour, the followed one underlined; ends at `right` mm.
+def sentence(page: Page, right: float, y: float, trace, room: float, followed: bool = True) -> None:
+    """The sentence, each word in its colour, ending at `right` mm; its last word, if it is followed, underlined.
 
-    In less than `room` (mm) it gets smaller, then loses words at its start.
+    In less than `room` (mm) it gets smaller, then loses words: those farthest from the followed one, or the last.
     """
-    runs = [look.word(trace, token) for token in trace.tokens]
-    size = _draw.fitted(look.spaced(runs), room, TITLE - 1)
-    while len(runs) > 2 and _draw.text_width(look.spaced(runs), size) > room:
-        runs = [Run("…"), *runs[1 if runs[0].text != "…" else 2 :]]
-    page.text(right, y, look.spaced(runs), size, ha="right")
-    width = _draw.text_width(runs[-1], size)
-    page.line([(right - width, y - 1.2), (right, y - 1.2)], runs[-1].colour, 1.0)
+    words = [look.word(trace, token) for token in trace.tokens]
+    size = _draw.fitted(look.spaced(words), room, TITLE - 1)
+    for count in range(len(words), 0, -1):
+        dots = [Run("…")] if count < len(words) else []
+        runs = look.spaced([*dots, *words[-count:]] if followed else [*words[:count], *dots])
+        if _draw.text_width(runs, size) <= room:
+            break
+    page.text(right, y, runs, size, ha="right")
+    if followed:
+        width = _draw.text_width(words[-1], size)
+        page.line([(right - width, y - 1.2), (right, y - 1.2)], words[-1].colour, 1.0)
 
 
 def prediction_strip(page: Page, corner, width: float, trace, stage: str) -> None:
@@ -193,7 +197,7 @@ def _signed_strip(page: Page, x: float, y: float, width: float, trace, stage: st
     middle, colours = (left + right) / 2, look.theme()
     for a, b, word in ((left, middle, words[0]), (middle, right, words[1])):
         tint = look.shade(look.word_colour(trace, word))
-        page.polygon([(a, y - 1.4), (b, y - 1.4), (b, y + 1.4), (a, y + 1.4)], tint)
+        page.polygon(_draw.box(a, y - 1.4, b, y + 1.4), tint)
     page.line([(middle, y - 2.4), (middle, y + 2.4)], colours.ink, 1.2)
     if _draw.blank():
         return
@@ -209,8 +213,8 @@ def _chip_width(word: str) -> float:
 def _chip(page: Page, x: float, y: float, word: str, trace, leads: bool) -> None:
     """A word in a frame; filled with its colour where it leads."""
     colour, width = look.word_colour(trace, word), _chip_width(word)
-    corners = [(x, y - 2.4), (x + width, y - 2.4), (x + width, y + 2.4), (x, y + 2.4)]
-    page.polygon(corners, colour if leads else look.theme().paper, colour, 1.0 if leads else THIN)
+    frame = _draw.box(x, y - 2.4, x + width, y + 2.4)
+    page.polygon(frame, colour if leads else look.theme().paper, colour, 1.0 if leads else THIN)
     ink = look.on(colour) if leads else colour
     page.text(x + width / 2, y, (Run(word, style="b", colour=ink),), HEAD, ha="center", va="middle")
 
@@ -281,7 +285,7 @@ def distance_line(page: Page, box, trace) -> None:
     y, middle, unit = bottom + 0.42 * height, left + width / 2, 0.42 * width / reach
     for sign, word in ((-1, words[0]), (1, words[1])):
         end = middle + sign * width / 2
-        page.polygon(box_around(middle, y - 4.2, end, y + 4.2), look.shade(look.word_colour(trace, word)))
+        page.polygon(_draw.box(middle, y - 4.2, end, y + 4.2), look.shade(look.word_colour(trace, word)))
         side = (look.word(trace, word), Run(" side"))
         page.text(end - sign * 1.5, y - 8.2, side, BODY, ha="right" if sign > 0 else "left")
     page.line([(middle, y - 5.2), (middle, y + 5.2)], colours.ink, 1.2)
@@ -362,13 +366,8 @@ def _least(stage: Stage, size: float) -> float:
 def _lead(page: Page, at, run: Run, size: float, tall: float) -> Run:
     """A filled frame for a word that ends at `at`; gives the word in an ink that can be read on it."""
     (right, y), width = at, _draw.text_width(run, size)
-    page.polygon(box_around(right - width - 1.2, y - tall / 2, right + 1.2, y + tall / 2), run.colour)
+    page.polygon(_draw.box(right - width - 1.2, y - tall / 2, right + 1.2, y + tall / 2), run.colour)
     return replace(run, colour=look.on(run.colour))
-
-
-def box_around(left: float, bottom: float, right: float, top: float) -> list[tuple[float, float]]:
-    """The corners of an upright rectangle."""
-    return [(left, bottom), (right, bottom), (right, top), (left, top)]
 
 
 def _bar_column(page: Page, span, middles, thick: float, stage: Stage, rows: list[Run], ends, size: float) -> None:
@@ -385,7 +384,7 @@ def _bar_column(page: Page, span, middles, thick: float, stage: Stage, rows: lis
     for run, value, content, y in zip(rows, stage.values, stage.cells, middles, strict=True):
         page.text(x + numbers, y, content, size, ha="right", va="middle")
         if value and not _draw.blank():
-            page.polygon(box_around(zero, y - thick / 2, zero + value * unit, y + thick / 2), run.colour)
+            page.polygon(_draw.box(zero, y - thick / 2, zero + value * unit, y + thick / 2), run.colour)
     if stage.total:
         page.line([(x, ends[1] - 0.6), (x + numbers, ends[1] - 0.6)], colours.rule, 0.6)
         page.text(x + numbers, ends[1] - 5.0, stage.total, size, ha="right")

@@ -13,11 +13,10 @@ from attn.model import WeightsError
 from attn.phrases import Texts
 from figures import _draw
 from figures._draw import BODY, HEAD, MM, SMALL, TITLE, Page
+from figures._parts import EDGE, sentence
 
-EDGE = 1.5  # mm of paper left free all round
 HEADER, FOOT = 11.0, 12.5  # mm that title and what-it-does, two lines of it, take
 LEADING = 4.0  # mm, of these lines
-BAND = 0.16  # share of a word's colour in its row's band
 
 
 def frame(texts: Texts, width: float, height: float, trace=None, note: Rich = ()) -> tuple[Page, tuple]:
@@ -30,22 +29,13 @@ def frame(texts: Texts, width: float, height: float, trace=None, note: Rich = ()
     title = (Run(texts.title, style="b"),)
     page.text(EDGE, y, title, TITLE)
     if trace is not None:
-        _sentence(page, right, y, trace, right - EDGE - _draw.text_width(title, TITLE) - 6.0)
+        sentence(page, right, y, trace, right - EDGE - _draw.text_width(title, TITLE) - 6.0, followed=False)
     page.line([(EDGE, y - 3.0), (right, y - 3.0)], colours.faint)
     page.line([(EDGE, foot), (right, foot)], colours.faint)
     if note:
         page.text(right, foot - 4.6, note, BODY, ha="right", colour=colours.muted)
     _draw.paragraph(page, EDGE, foot - 4.6, texts.does, room, size)
     return page, (EDGE, foot + 1.5, width - 2 * EDGE, page.height - HEADER - foot - 2.0)
-
-
-def _sentence(page: Page, right: float, y: float, trace, room: float) -> None:
-    """The sentence, each word in its colour, ending at `right`; smaller where there is less room, then cut."""
-    runs = [look.word(trace, token) for token in trace.tokens]
-    size = _draw.fitted(look.spaced(runs), room, TITLE - 1)
-    while len(runs) > 2 and _draw.text_width(look.spaced(runs), size) > room:
-        runs = [*runs[: -2 if runs[-1].text == "…" else -1], Run("…")]
-    page.text(right, y, look.spaced(runs), size, ha="right")
 
 
 def fitted_word(run: Run, width: float, size: float) -> tuple[Run, float]:
@@ -147,9 +137,9 @@ class Block:
         lit = self.lit is None or i in self.lit
         ink = colours.ink if lit else colours.muted
         if self.words:
-            share = BAND * (1.6 if self.lit is not None else 1.0) if lit else 0.05
-            fill = look.mix(self.words[i].colour, share)
-            page.polygon(box(self.left + 0.5, y - half, self.inner - 1.0, 2 * half), fill)
+            strength = (1.6 if self.lit is not None else 1.0) if lit else 0.3
+            fill = look.band(self.words[i].colour, strength)
+            page.polygon(_draw.box(self.left + 0.5, y - half, self.right - 0.5, y + half), fill)
         at = self.left + self.inset
         for content, width in zip(self.cells[i], self.columns, strict=True):
             page.text(at + width, y, content, self.size, ha="right", va="middle", colour=ink)
@@ -164,7 +154,7 @@ class Block:
 def ring(page: Page, block: Block, i: int, colour: str) -> None:
     """A frame around row i of a block."""
     half, y = block.pitch / 2 - 0.1, block.row(i)
-    corners = box(block.left + 0.4, y - half, block.right - block.left - 0.8, 2 * half)
+    corners = _draw.box(block.left + 0.4, y - half, block.right - 0.4, y + half)
     page.line([*corners, corners[0], corners[1]], colour, 1.4)
 
 
@@ -174,23 +164,6 @@ def sign(page: Page, x: float, y: float, text: str) -> None:
         _draw.disc(page.ax, (x, y), 0.55, look.theme().ink)
     else:
         page.text(x, y, (Run(text, style="b"),), TITLE, ha="center", va="middle")
-
-
-def box(x: float, y: float, width: float, height: float) -> list[tuple[float, float]]:
-    """The corners of a rectangle."""
-    return [(x, y), (x + width, y), (x + width, y + height), (x, y + height)]
-
-
-def shape(rows: tuple[float, str], columns: tuple[float, str]) -> Rich:
-    """ "5 × 4" from two sizes with their paths."""
-    first, second = (look.as_rich(look.cell(size, path, 0)) for size, path in (rows, columns))
-    return (*first, Run(" × "), *second)
-
-
-def sizes(trace) -> dict[str, tuple[float, str]]:
-    """The sizes of a trace with their paths: n, d_model, d_k, d_v."""
-    m = trace.model
-    return {"n": (trace.n, "n"), "d_model": (m.d_model, "d_model"), "d_k": (m.d_k, "d_k"), "d_v": (m.d_v, "d_v")}
 
 
 def flow(page: Page, points, colour: str | None = None, width: float = 0.9) -> None:
@@ -212,26 +185,22 @@ def curve(start, end, count: int = 33) -> np.ndarray:
 
 def sentence_block(trace, **options) -> Block:
     """X, the sentence as a matrix."""
-    s = sizes(trace)
     options = {"words": rows.words(trace), "names": "left"} | options
-    return Block(
-        look.cells(trace.positioned, "positioned"), (Run("X", style="i"),), shape(s["n"], s["d_model"]), **options
-    )
+    cells = look.cells(trace.positioned, "positioned")
+    return Block(cells, (Run("X", style="i"),), look.shape(trace, "n", "d_model"), **options)
 
 
 def learned_block(trace, name: str, **options) -> Block:
     """W_q, W_k or W_v."""
-    s = sizes(trace)
-    cells = rows.matrix_cells(trace, name)
-    return Block(cells, rows.symbol(name), shape(s["d_model"], s[rows.WIDTHS[name]]), learned=True, **options)
+    shape = look.shape(trace, "d_model", rows.WIDTHS[name])
+    return Block(rows.matrix_cells(trace, name), rows.symbol(name), shape, learned=True, **options)
 
 
 def made_block(trace, name: str, **options) -> Block:
     """Q, K or V."""
-    s, field = sizes(trace), rows.MADE[name]
-    cells = look.cells(getattr(trace, field), field)
+    cells = look.cells(getattr(trace, rows.MADE[name]), rows.MADE[name])
     options = {"words": rows.words(trace), "names": "right"} | options
-    return Block(cells, (Run(name[-1], style="i"),), shape(s["n"], s[rows.WIDTHS[name]]), **options)
+    return Block(cells, (Run(name[-1], style="i"),), look.shape(trace, "n", rows.WIDTHS[name]), **options)
 
 
 def tints(*arrays):
@@ -261,7 +230,8 @@ def heat(
         for j, content in enumerate(row):
             x, y = cell(i, j, (-0.5, -0.5))
             edge = look.theme().faint if _draw.blank() else look.theme().paper
-            page.polygon(box(x, y, *step), _draw.measured(look.heat(tint[i, j], colour)), edge, 0.8)
+            fill = _draw.measured(look.heat(tint[i, j], colour))
+            page.polygon(_draw.box(x, y, x + step[0], y + step[1]), fill, edge, 0.8)
             page.text(*cell(i, j), content, size, ha="center", va="middle")
     for i, run in enumerate(names):
         shown, points = fitted_word(run, room, HEAD)

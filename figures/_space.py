@@ -205,9 +205,9 @@ class EmbeddingSpace(Plot):
             size = _draw.fitted(label, 0.4 * self.box[2], _draw.TITLE)
             extent = _draw.text_width(label, size), _draw.cap_height(size) * 1.3
             vectors = _draw.to_page(self.ax, self.at(drawn_vectors(self.trace)))
-            lines = [*self.segments, *vectors, *self.near, *self._section_lines()]
+            lines = [*self.segments, *vectors, *self._section_lines()]
             half, corner = np.array(extent) / 2, np.array(self.box[:2])
-            centre = labels.roomy(covers[i], extent, lines, self.taken, covers[i + 1 :])
+            centre = labels.roomy(covers[i], extent, lines, self.taken, covers[i + 1 :], self.near)
             centre = np.clip(centre, corner + half, corner + self.box[2:] - half)  # a word may be wider than its side
             self.page.text(*centre, label, size, ha="center", va="middle")
             foot = 0.2 * _draw.cap_height(size) if _goes_below(label) else 0.0

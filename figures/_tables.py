@@ -171,15 +171,6 @@ def _rights(matrix: Matrix, x: float) -> list[float]:
     return rights
 
 
-def shape(trace, rows: str, columns: str = "") -> Rich:
-    """A matrix's shape, "2 × 3", from the names of its sizes in the trace: V, n, d_model, d_k, d_v."""
-    values = {"V": len(trace.model.vocabulary), "n": len(trace.tokens), "n_max": trace.model.n_max}
-    names = [name for name in (rows, columns) if name]
-    sizes = [values[name] if name in values else getattr(trace.model, name) for name in names]
-    cells = [look.as_rich(look.cell(size, name, 0)) for name, size in zip(names, sizes, strict=True)]
-    return (*cells[0], Run(" × "), *cells[1]) if len(cells) > 1 else cells[0]
-
-
 def word_rows(trace, limit: int, story_first: bool = True) -> tuple[list[int], int | None]:
     """The rows of the vocabulary that a table of at most `limit` lines shows, and the line of those left out, if any.
 
@@ -199,11 +190,6 @@ def fitting(build: Callable[[int], Sheet], most: int, box) -> Sheet:
     rows = int(box[3] * MM / (Sheet.leading * SMALL))  # more have no room, whatever they hold
     sheets = (build(lines) for lines in range(min(most, rows), 1, -1))
     return next((sheet for sheet in sheets if sheet.fits(*box[2:])), None) or build(most)
-
-
-def word_colours(trace, words: Sequence[str]) -> list[str]:
-    """The colours of rows that belong to `words`."""
-    return [look.word_colour(trace, word) for word in words]
 
 
 def word_names(trace, words: Sequence[str], width: float | None = None) -> list[Rich]:

@@ -13,7 +13,7 @@ from attn.model import WeightsError
 from attn.phrases import Texts
 from figures import _draw, _parts
 from figures._draw import BODY, HEAD, SMALL, Page
-from figures._parts import EDGE, box_around
+from figures._parts import EDGE
 
 WIDTHS = ("page", "text", "column")
 PARTIAL = True
@@ -102,8 +102,8 @@ class Grid:
             for j in range(trace.n):
                 self._cell(page, self.corners(top, i, j), i, j, deepest[j])
         left, bottom, right, _ = self.corners(top, trace.last, 0)
-        page.polygon(box_around(left, bottom, self.right, top), "none", colours.rule, 0.6)
-        self._frame(page, box_around(left, bottom, self.right, bottom + self.tall))
+        page.polygon(_draw.box(left, bottom, self.right, top), "none", colours.rule, 0.6)
+        self._frame(page, _draw.box(left, bottom, self.right, bottom + self.tall))
 
     def _frame(self, page: Page, corners) -> None:
         """The followed word's row is picked out by a firm frame."""
@@ -136,7 +136,7 @@ class Grid:
             return
         fill = look.mix(deepest, float(self.trace.attention[i, j])) if self.shaded else colours.paper
         fill = _draw.measured(fill)
-        page.polygon(box_around(*corners), fill, colours.rule)
+        page.polygon(_draw.box(*corners), fill, colours.rule)
         page.text((left + right) / 2, (bottom + top) / 2, self.cells[i][j], self.size, ha="center", va="middle")
 
 
@@ -144,7 +144,7 @@ def hatched(page: Page, corners, pitch: float = 1.8) -> None:
     """A cell crossed by slanting lines: nothing is to be seen there."""
     left, bottom, right, top = corners
     colours = look.theme()
-    page.polygon(box_around(*corners), colours.paper, colours.rule)
+    page.polygon(_draw.box(*corners), colours.paper, colours.rule)
     width, height = right - left, top - bottom
     strokes = []
     for offset in np.arange(pitch, width + height, pitch):

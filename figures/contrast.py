@@ -12,7 +12,7 @@ from attn.phrases import predicted_words
 from attn.story import contrast as texts
 from figures import _draw, _parts
 from figures._draw import BODY, HEAD, SMALL, THIN, Page
-from figures._parts import EDGE, box_around
+from figures._parts import EDGE
 from figures._space import EmbeddingSpace
 
 WIDTHS = ("page", "text", "column")
@@ -99,7 +99,7 @@ def _sentence(page: Page, box, trace, other, index: int) -> None:
         middle = x + wide / 2
         page.text(middle, y, run, size, ha="center", va="middle")
         top = y + 2.6 + BAR * weight
-        page.polygon(box_around(middle - 2.2, y + 2.6, middle + 2.2, top), _draw.measured(run.colour))
+        page.polygon(_draw.box(middle - 2.2, y + 2.6, middle + 2.2, top), _draw.measured(run.colour))
         page.text(middle, top + 0.8, weights[j], SMALL + 0.5, ha="center")
         if j == other.last:
             half, under = _draw.text_width(run, size) / 2, y - _draw.cap_height(size) / 2 - 1.1
@@ -157,6 +157,6 @@ def _prediction(page: Page, corner, trace, other, index: int) -> float:
     size = _draw.fitted(run, room - 3.0, _draw.TITLE - 1)
     half = max(_draw.text_width(run, size) / 2 + 1.5, 6.0)
     middle = right - room / 2 - 0.5
-    page.polygon(box_around(middle - half, y - 2.6, middle + half, y + 2.6), run.colour, run.colour, THIN)
+    page.polygon(_draw.box(middle - half, y - 2.6, middle + half, y + 2.6), run.colour, run.colour, THIN)
     page.text(middle, y, (Run(run.text, style="b", colour=look.on(run.colour)),), size, ha="center", va="middle")
     return middle - half

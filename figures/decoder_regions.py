@@ -67,10 +67,10 @@ def _sheet(trace, lines: int, full: bool) -> Sheet:
     biases = look.cells(model.b_out, "parameters.b_out")
     scores = look.score_cells(trace, "embedding", look.decimals(trace.decoder["embedding"].scores))
     at = _draw.shortened(look.symbol(trace, "embeddings", trace.tokens[-1]), 9.0)
-    options = {"rest": rest, "colours": _tables.word_colours(trace, words)}
+    options = {"rest": rest, "colours": look.word_colours(trace, words)}
     learned = [
-        Table([weights[i] for i in shown], rich("*W*_{out}"), _tables.shape(trace, "V", "d_model"), True, **options),
-        Table([[biases[i]] for i in shown], rich("*b*_{out}"), _tables.shape(trace, "V"), True, **options),
+        Table([weights[i] for i in shown], rich("*W*_{out}"), look.shape(trace, "V", "d_model"), True, **options),
+        Table([[biases[i]] for i in shown], rich("*b*_{out}"), look.shape(trace, "V"), True, **options),
     ]
     found = Table([[scores[word]] for word in words], rich("score"), under=rich("at *r* = [e]", e=at), **options)
     if not full:

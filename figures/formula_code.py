@@ -40,7 +40,7 @@ def draw(trace) -> Figure:
     colours, top = look.theme(), bottom + height - 8.5
     columns = (left, left + 60.0, left + 100.0)
     size = min(_draw.fitted(_code(line), columns[1] - left - 14.0, CODE) for line in lines)
-    page.polygon(_rows.box(left, bottom + 1.0, columns[1] - 4.0 - left, height - 1.0), look.mix(colours.ink, 0.05))
+    page.polygon(_draw.box(left, bottom + 1.0, columns[1] - 4.0, bottom + height), look.mix(colours.ink, 0.05))
     page.text(left + 2.5, top + 2.0, _code(lines[0]), size)
     unit = min(1.9, (LINE - 9.0) / max(trace.n, trace.model.d_model))
     for i, line in enumerate(lines[1:]):
@@ -83,17 +83,16 @@ def _formulas() -> tuple[Rich, ...]:
 
 def _shapes(page, x: float, y: float, trace, parts, unit: float) -> None:
     """The matrices of a step as rectangles to scale, their shapes below."""
-    sizes = _rows.sizes(trace)
     for part in parts:
         if part in SIGNS:
             _rows.sign(page, x + 2.0, y + 0.8, part)
             x += 5.0
             continue
         high, wide = SHAPES[part]
-        width, height = sizes[wide][0] * unit, sizes[high][0] * unit
+        width, height = look.size(trace, wide) * unit, look.size(trace, high) * unit
         room = max(width, 7.4)
         _rectangle(page, (x + (room - width) / 2, y + 0.8 - height / 2, width, height), trace, part)
-        label = _rows.shape(sizes[high], sizes[wide])
+        label = look.shape(trace, high, wide)
         page.text(x + room / 2, y - LINE / 2 + 1.8, label, SMALL, ha="center", colour=look.theme().muted)
         x += room + 1.2
 
@@ -108,10 +107,10 @@ def _rectangle(page, place, trace, name: str) -> None:
         step = (width if across else height) / len(words)
         for i, run in enumerate(words):
             fill = look.mix(run.colour, 0.3)
-            down = _rows.box(x, y + height - (i + 1) * step, width, step)
-            band = _rows.box(x + i * step, y, step, height) if across else down
+            down = _draw.box(x, y + height - (i + 1) * step, x + width, y + height - i * step)
+            band = _draw.box(x + i * step, y, x + (i + 1) * step, y + height) if across else down
             page.polygon(band, fill, colours.paper, 0.5)
-    corners = _rows.box(x, y, width, height)
+    corners = _draw.box(x, y, x + width, y + height)
     page.line([*corners, corners[0], corners[1]], colours.ink if learned else colours.rule, 1.5 if learned else 0.6)
     letter = rows.symbol(name) if learned else rich("*K*^{T}") if name == "KT" else (Run(name, style="i"),)
     page.text(x + width / 2, y + height + 1.7, letter, BODY, ha="center")

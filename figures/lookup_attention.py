@@ -45,7 +45,7 @@ def _group(page, place, found, k: int, step: int) -> None:
         x, value = left + pitch * (i + 0.5), float(found.attention[step][i])
         right = i == found.example["entry"]
         colour = look.lookup_colour(right)
-        page.polygon(_rows.box(x - 0.32 * pitch, base, 0.64 * pitch, max(BARS * value, 0.15)), colour)
+        page.polygon(_draw.box(x - 0.32 * pitch, base, x + 0.32 * pitch, base + max(BARS * value, 0.15)), colour)
         run = Run(cell.text, style="b" if right else "", path=cell.path)
         page.text(x, base + BARS * value + 1.2, run, BODY if right else SMALL, ha="center")
         _lookup.card(page, x, base - 2.0, found, i, 0.8 * pitch)

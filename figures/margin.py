@@ -13,7 +13,6 @@ from attn.look import Rich, Run, rich
 from attn.story import margin as texts
 from figures import _draw, _parts
 from figures._draw import BODY, HEAD, MM, SMALL, Page
-from figures._parts import box_around
 from figures._space import EmbeddingSpace
 
 WIDTHS = ("page", "text", "column")
@@ -154,7 +153,7 @@ def _ground(page: Page, scale: _Scale, ends, trace, sides) -> None:
     """The two sides of the plane in their words' shades, their words below."""
     (down, up), zero, story = ends, scale.zero, trace.model.story
     for a, b, word in ((scale.left, zero, story.origin), (zero, scale.right, story.target)):
-        page.polygon(box_around(a, down, b, up), look.shade(look.word_colour(trace, word)))
+        page.polygon(_draw.box(a, down, b, up), look.shade(look.word_colour(trace, word)))
     first, second = sides
     page.text(scale.left, down - 4.0, first, BODY)
     page.text(scale.right, down - 4.0, second, BODY, ha="right")
@@ -173,7 +172,7 @@ def _row(page: Page, scale: _Scale, row: Move, y: float, pitch: float, size: flo
         _draw.disc(page.ax, (end, y), min(1.4, half), row.colour)
         start = end = scale.at(row.end)
     else:
-        page.polygon(box_around(min(start, end), y - half, max(start, end), y + half), row.colour)
+        page.polygon(_draw.box(min(start, end), y - half, max(start, end), y + half), row.colour)
     width = _draw.text_width(row.label, size)
     page.text(_beside(scale, start, end, width, 1.4 if row.state else 0.0), y, row.label, size, va="middle")
 

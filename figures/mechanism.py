@@ -47,24 +47,24 @@ def draw(trace) -> Figure:
 
 
 def _blocks(trace, style: dict) -> tuple[list[Block], list[Block], list[Block]]:
-    s, words = _rows.sizes(trace), rows.words(trace)
+    words = rows.words(trace)
     vocabulary = [look.word(trace, word) for word in trace.model.vocabulary]
     table = Block(
         look.cells(trace.model.embeddings, "parameters.embeddings"), (Run("Embeddings", style="b"),),
-        _rows.shape((len(vocabulary), "V"), s["d_model"]), learned=True, words=vocabulary, names="left", **style,
+        look.shape(trace, "V", "d_model"), learned=True, words=vocabulary, names="left", **style,
     )  # fmt: skip
     learned = [table, *(_rows.learned_block(trace, name, **style) for name in ("W_Q", "W_K", "W_V"))]
     X = _rows.sentence_block(trace, **style)
     made = [X, *(_rows.made_block(trace, name, **(style | {"names": ""})) for name in ("W_Q", "W_K", "W_V"))]
     root = look.as_rich(look.cell(trace.model.d_k, "d_k", 0))
-    square = _rows.shape(s["n"], s["n"])
+    square = look.shape(trace, "n", "n")
     name = (*rich("*Q K*^{T} / √"), *root)
     scores = Block(look.cells(trace.scores, "scores", 2), name, square, words=words, names="left", **style)
     weights = Block(
         [look.weight_cells(row, f"attention[{i}]") for i, row in enumerate(trace.attention)],
         rich("*A* = softmax by row"), square, words=words, **style,
     )  # fmt: skip
-    narrow, cells = _rows.shape(s["n"], s["d_v"]), look.cells(trace.mixed, "mixed", 2)
+    narrow, cells = look.shape(trace, "n", "d_v"), look.cells(trace.mixed, "mixed", 2)
     output = Block(cells, rich("*A V*"), narrow, words=words, names="right", **style)
     return learned, made, [scores, weights, output]
 
@@ -89,7 +89,7 @@ def _lanes(page, heights) -> None:
     """The line between what is learned and what is computed, and the two names on the left edge."""
     bottom, border, top = heights
     colours = look.theme()
-    page.polygon(_rows.box(0, border, page.width, top - border + 1.0), look.mix(colours.ink, 0.05))
+    page.polygon(_draw.box(0, border, page.width, top + 1.0), look.mix(colours.ink, 0.05))
     page.line([(0, border), (page.width, border)], colours.ink, 1.0)
     for low, high, said in ((border, top, "LEARNED"), (bottom, border, "COMPUTED FOR THIS SENTENCE")):
         artist = page.text(0, 0, (Run(said, style="b"),), SMALL, colour=colours.muted)[0]

@@ -48,7 +48,7 @@ def _width_and_style(trace) -> tuple[float, dict]:
 def _embeddings(trace, style: dict) -> Block:
     words = [look.word(trace, word) for word in trace.model.vocabulary]
     m = trace.model
-    sizes = _rows.shape((len(words), "V"), _rows.sizes(trace)["d_model"])
+    sizes = look.shape(trace, "V", "d_model")
     cells = look.cells(m.embeddings, "parameters.embeddings")
     return Block(cells, (Run("Embeddings", style="b"),), sizes, learned=True, words=words, names="left", **style)
 

@@ -60,12 +60,12 @@ def _sheet(trace, lines: int) -> Sheet:
     table = Table(
         [entries[i] for i in shown],
         rich("table" if look.width() == "text" else "embedding table"),
-        _tables.shape(trace, "V", "d_model"), True, rest,
-        under=rich("learned"), colours=_tables.word_colours(trace, names),
+        look.shape(trace, "V", "d_model"), True, rest,
+        under=rich("learned"), colours=look.word_colours(trace, names),
     )  # fmt: skip
     rows = look.cells(trace.embeddings, "embeddings", look.decimals(model.embeddings))
     found = Table(
         [[replace(look.as_rich(c)[0], answer=True) for c in row] for row in rows], rich("sentence"),
-        _tables.shape(trace, "n", "d_model"), under=rich("looked up"), colours=_tables.word_colours(trace, tokens),
+        look.shape(trace, "n", "d_model"), under=rich("looked up"), colours=look.word_colours(trace, tokens),
     )  # fmt: skip
     return Sheet([table, found], _tables.word_names(trace, names), spread=14.0, level=False)

@@ -82,9 +82,9 @@ def _layouts(trace):
 def _three(trace):
     """The tables e, p and x; None for p where there are no positions."""
     model, n = trace.model, len(trace.tokens)
-    colours = _tables.word_colours(trace, trace.tokens)
+    colours = look.word_colours(trace, trace.tokens)
     places = look.decimals(np.concatenate([trace.embeddings, trace.positions, trace.positioned]))
-    size = _tables.shape(trace, "n", "d_model")
+    size = look.shape(trace, "n", "d_model")
     e, x = (
         Table(look.cells(getattr(trace, what), what, places), rich(name), size, under=rich(under), colours=colours)
         for what, name, under in (("embeddings", "*e*", "word"), ("positioned", "*x*", "word in its place"))
@@ -93,7 +93,7 @@ def _three(trace):
         return e, None, x
     rows = look.cells(trace.positions, "parameters.positions", places)
     p = Table(
-        rows, rich("*p*"), _tables.shape(trace, "n_max", "d_model"),
+        rows, rich("*p*"), look.shape(trace, "n_max", "d_model"),
         learned=True, rest=n if model.n_max > n else None, under=rich("place, learned"),
     )  # fmt: skip
     return e, p, x

@@ -40,7 +40,7 @@ def _matrices(page, box, trace) -> None:
     matrices = [
         Table(
             look.cells(getattr(trace.model, name), f"parameters.{name}"), rich(f"*W*_{{{letter}}}"),
-            _tables.shape(trace, size, "d_model"), learned=True,
+            look.shape(trace, size, "d_model"), learned=True,
         )
         for _, name, letter, size in ROLES
     ]  # fmt: skip
@@ -69,7 +69,7 @@ def _numbers(page, box, trace) -> None:
 def _sheets(trace, first: int, width: float) -> list[Sheet]:
     """A table each of the queries, keys and values from the word `first` on; names at most `width` mm wide."""
     words = trace.tokens[first:]
-    names, colours = _tables.word_names(trace, words, width), _tables.word_colours(trace, words)
+    names, colours = _tables.word_names(trace, words, width), look.word_colours(trace, words)
     rest = 0 if first else None
     rows = [look.cells(getattr(trace, what), what)[first:] for what, *_ in ROLES]
     return [Sheet([Table(cells, (), rest=rest, colours=colours)], names, leading=1.3) for cells in rows]

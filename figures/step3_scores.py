@@ -105,13 +105,13 @@ def _block(page, box, rows: list[Run], stage: Stage, stages) -> None:
         page.text(left + names + 1.6 + numbers, y, content, size, ha="right", va="middle")
         if value and not _draw.blank():
             thick = min(0.55 * pitch, 4.0)
-            page.polygon(_parts.box_around(zero, y - thick / 2, zero + value * unit, y + thick / 2), run.colour)
+            page.polygon(_draw.box(zero, y - thick / 2, zero + value * unit, y + thick / 2), run.colour)
 
 
 def _table(page, box, trace, seen) -> None:
     """Many words: products and scores as numbers only."""
     words = [trace.tokens[j] for j in seen]
-    colours = _tables.word_colours(trace, words)
+    colours = look.word_colours(trace, words)
     tables = [Table([[c] for c in s.cells], s.title, under=s.formula, colours=colours) for s in _stages(trace, seen)]
     items = [tables[0], Sign("→"), tables[1]]
     room = box[2] - Sheet(items).width(_draw.SMALL) - 1.6

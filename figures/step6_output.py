@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from attn import look
 from attn.look import rich
 from attn.story import step6_output as texts
-from figures import _draw, _parts, _tables
+from figures import _draw, _parts
 from figures._draw import BODY
 from figures._space import AttentionSpace, EmbeddingSpace
 from figures._tables import Sheet, Sign, Table
@@ -72,7 +72,7 @@ def product(trace, box) -> Sheet:
         part = slice(None) if named else slice(1)
         colour, pink = look.word_colour(trace, word), look.theme().context
         items = [
-            Table(matrix, rich("*W*_{O}"), _tables.shape(trace, "d_model", "d_v"), learned=True),
+            Table(matrix, rich("*W*_{O}"), look.shape(trace, "d_model", "d_v"), learned=True),
             Sign("·"),
             Table([[x] for x in a], look.symbol(trace, "mixed", word)[part], colours=[colour] * len(a)),
             Sign("="),

@@ -138,7 +138,7 @@ def _table(page: Page, place, trace, name: str, words: list[str]) -> None:
             page.text(x, y, cells[word], HEAD, ha="right", va="middle")
         if span >= SHORTEST and not _draw.blank():
             end = zero + span * found.probabilities[row]
-            page.polygon(_parts.box_around(zero, y - 1.6, end, y + 1.6), look.word_colour(trace, word))
+            page.polygon(_draw.box(zero, y - 1.6, end, y + 1.6), look.word_colour(trace, word))
     if span >= SHORTEST:
         page.line([(zero, top - 5.0 + ROW / 2), (zero, top - 5.0 - ROW * (len(rows) - 0.5))], look.theme().rule, 0.6)
 
@@ -146,6 +146,6 @@ def _table(page: Page, place, trace, name: str, words: list[str]) -> None:
 def _chip(page: Page, place, run: Run, size: float, leads: bool) -> None:
     left, y, width = place
     fill = run.colour if leads else look.theme().paper
-    page.polygon(_parts.box_around(left, y - 2.4, left + width, y + 2.4), fill, run.colour, 1.0 if leads else THIN)
+    page.polygon(_draw.box(left, y - 2.4, left + width, y + 2.4), fill, run.colour, 1.0 if leads else THIN)
     ink = look.on(fill) if leads else run.colour
     page.text(left + width / 2, y, (Run(run.text, style="b", colour=ink),), size, ha="center", va="middle")

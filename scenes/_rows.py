@@ -23,7 +23,6 @@ from scenes._text import Number, Text
 LOWER = 0.42  # em of the lower text where there is room
 FOOT = -3.33  # baseline of the lower text, which is one line
 FLOOR = Box(-EDGE_X, FOOT + 0.6, 2 * EDGE_X, EDGE_Y - 0.85 - FOOT - 0.6)  # what is between the rules
-BAND = 0.16  # share of a word's colour in its row's band
 
 
 class RowScene(Stage):
@@ -69,7 +68,7 @@ class Banded(Matrix):
         (left, right), half = self.span, self.pitch / 2 - 0.02
         rows = [self.middle + self.row_y(i) for i in range(len(self.numbers))]
         self.bands = [
-            rectangle(left + 0.05, y - half, right - 0.05, y + half, look.mix(colour, BAND))
+            rectangle(left + 0.05, y - half, right - 0.05, y + half, look.band(colour))
             for y, colour in zip(rows, self.colours, strict=True)
         ]
         return VGroup(*self.bands)

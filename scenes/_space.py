@@ -303,8 +303,8 @@ class EmbeddingSpace(Plot):
             size = self.names
             text = Text(look.word(self.trace, word), size)
             extent = (text.peg.width + 2 * UNIT, 1.3 * CAP * size)  # air beside it: it is no part of a label
-            lines = [*self.lines, *vectors, *self.near, *self._around()]
-            centre = labels.roomy(covers[i], extent, lines, self.taken, covers[i + 1 :])
+            lines = [*self.lines, *vectors, *self._around()]
+            centre = labels.roomy(covers[i], extent, lines, self.taken, covers[i + 1 :], self.faint)
             text.at(flat((centre[0], centre[1] - CAP * size / 2)), 0.5)
             half = np.array(extent) / 2
             self.taken.append((*(np.array(centre) - half), *(np.array(centre) + half)))
@@ -329,8 +329,7 @@ class EmbeddingSpace(Plot):
     def _edges(self):
         corners = self.view.corners()
         seen, far = self.at(self.view.project(corners)), int(np.argmin(self.view.depth(corners)))
-        self.near = [seen[edge] for edge in self.view.edges() if far not in edge]  # that nothing hides
-        self.faint = [*(seen[edge] for edge in self.view.edges()), *self._around()]
+        self.faint = [seen[edge] for edge in self.view.edges() if far not in edge]  # the edges that nothing hides
         for edge in self.view.edges():
             yield line(seen[edge], look.mix(look.theme().rule, 0.35 if far in edge else 0.6), THIN)
 

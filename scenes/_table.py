@@ -119,20 +119,6 @@ def listed(trace, limit: int = 9) -> tuple[list[int], bool]:
     return sorted(list(wanted)[: limit - 1]), True
 
 
-def colours_of(trace, words: Sequence[str]) -> list[str]:
-    """The colours of rows that belong to `words`."""
-    return [look.word_colour(trace, word) for word in words]
-
-
-def size_of(trace, rows: str, columns: str = "") -> Rich:
-    """A table's shape, 6 × 3, from the names of its sizes in the trace: V, n, d_model, d_k, d_v."""
-    known = {"V": len(trace.model.vocabulary), "n": trace.n}
-    names = [name for name in (rows, columns) if name]
-    cells = [look.cell(known[n] if n in known else getattr(trace.model, n), n, 0) for n in names]
-    runs = [run for cell in cells for run in (Run(" × "), *look.as_rich(cell))]
-    return tuple(runs[1:])
-
-
 def sentence_table(trace, place: bool = False) -> Table:
     """e of every word of the sentence, with room for x; and beside it p, if `place` and if there are positions.
 
@@ -140,12 +126,12 @@ def sentence_table(trace, place: bool = False) -> Table:
     """
     places = look.decimals(np.concatenate([trace.embeddings, trace.positions, trace.positioned]))
     e, x = (look.cells(getattr(trace, row), row, places) for row in ("embeddings", "positioned"))
-    blocks = [Block(e, rich("*e*"), size_of(trace, "n", "d_model"), widest=longer(e, x))]
+    blocks = [Block(e, rich("*e*"), look.shape(trace, "n", "d_model"), widest=longer(e, x))]
     if place and trace.model.positions is not None:
         p = look.cells(trace.model.positions, "parameters.positions", places)[: trace.n]
-        blocks.append(Block(p, rich("*p*"), size_of(trace, "n", "d_model"), learned=True, plain=True))
+        blocks.append(Block(p, rich("*p*"), look.shape(trace, "n", "d_model"), learned=True, plain=True))
     words = [look.word(trace, token) for token in trace.tokens]
-    return Table(words, blocks, colours_of(trace, trace.tokens))
+    return Table(words, blocks, look.word_colours(trace, trace.tokens))
 
 
 class Resettle(Direct):

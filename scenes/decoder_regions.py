@@ -12,7 +12,7 @@ from scenes._moves import Direct, FadeIn, FadeOut, Paint
 from scenes._parts import RIGHT, RIGHT_MIDDLE, StepScene
 from scenes._probe import ProbePoint, start_of_way
 from scenes._space import TITLE, Box, flat
-from scenes._table import Block, Table, colours_of, listed, longer, size_of
+from scenes._table import Block, Table, listed, longer
 from scenes._text import Text
 
 texts = story.decoder_regions
@@ -60,11 +60,11 @@ class DecoderRegions(StepScene):
         weights = look.cells(model.W_out, "parameters.W_out")
         biases = look.cells(model.b_out, "parameters.b_out")
         blocks = [
-            Block([weights[i] for i in self.shown], rich("*W*_{out}"), size_of(trace, "V", "d_model"), learned=True),
+            Block([weights[i] for i in self.shown], rich("*W*_{out}"), look.shape(trace, "V", "d_model"), learned=True),
             Block([[biases[i]] for i in self.shown], rich("*b*_{out}"), learned=True),
             Block([[c] for c in begin], rich("score"), widest=both),
         ]
-        table = Table([look.word(trace, w) for w in words], blocks, colours_of(trace, words), BELOW, rest)
+        table = Table([look.word(trace, w) for w in words], blocks, look.word_colours(trace, words), BELOW, rest)
         self.score_block = table.blocks[2]
         self.scores = self.score_block.column()
         self.formula = Text(rich("score(*w*) = *W*_{out}(*w*) · *r* + *b*_{out}(*w*)"), TITLE)

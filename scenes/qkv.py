@@ -13,7 +13,7 @@ from scenes._matrix import Matrix
 from scenes._moves import FadeIn, FadeOut
 from scenes._rows import FLOOR, Across, Banded, Ladder, RowScene, Through, named_rows
 from scenes._space import CAP, HEAD, LEAST, TITLE, flat
-from scenes._table import Resettle, size_of
+from scenes._table import Resettle
 from scenes._text import Text
 
 SUBJECT = "sentence"
@@ -80,11 +80,11 @@ class Qkv(RowScene):
     def write_titles(self):
         """Names and shapes; the results also say what they are."""
         trace, width = self.trace, rows.WIDTHS
-        self.X.titled((Run("X", style="i"),), size_of(trace, "n", "d_model"))
+        self.X.titled((Run("X", style="i"),), look.shape(trace, "n", "d_model"))
         for name, kind in MADE.items():
-            self.W[name].titled(rows.symbol(name), size_of(trace, "d_model", width[name]))
+            self.W[name].titled(rows.symbol(name), look.shape(trace, "d_model", width[name]))
             title = (Run(name[-1], style="i"), Run(f"  {kind}  ", style="b"))
-            self.made[name].titled(title, size_of(trace, "n", width[name]))
+            self.made[name].titled(title, look.shape(trace, "n", width[name]))
 
     def write_sentence(self):
         """The words of the sentence come to the heads of their rows."""

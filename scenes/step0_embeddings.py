@@ -10,7 +10,7 @@ from attn.look import rich
 from scenes._moves import Direct, FadeIn, FadeOut
 from scenes._parts import StepScene
 from scenes._space import Draw, line
-from scenes._table import Block, Resettle, Table, colours_of, listed, name_of, sentence_table, size_of, vector_of
+from scenes._table import Block, Resettle, Table, listed, name_of, sentence_table, vector_of
 from scenes.decoder_regions import DecoderRegions
 
 texts = story.step0_embeddings
@@ -44,8 +44,9 @@ class Step0Embeddings(StepScene):
         self.shown, rest = listed(trace)
         words = [model.vocabulary[i] for i in self.shown]
         cells = look.cells(model.embeddings, "parameters.embeddings")
-        block = Block([cells[i] for i in self.shown], rich("*e*"), size_of(trace, "V", "d_model"), learned=True)
-        self.vocabulary = Table([look.word(trace, w) for w in words], [block], colours_of(trace, words), rest=rest)
+        block = Block([cells[i] for i in self.shown], rich("*e*"), look.shape(trace, "V", "d_model"), learned=True)
+        names, colours = [look.word(trace, w) for w in words], look.word_colours(trace, words)
+        self.vocabulary = Table(names, [block], colours, rest=rest)
 
     def make_arrows(self):
         """An arrow and a label for each word that is drawn; those of the sentence have their places for good."""

@@ -12,7 +12,7 @@ from scenes._moves import FadeIn, FadeOut, Land
 from scenes._parts import EDGE_X, PLANE, RIGHT, RIGHT_MIDDLE, StepScene
 from scenes._products import Product, Sweep
 from scenes._space import BODY, CAP, HEAD, TITLE, AttentionSpace, Draw, Travel, Vector, flat, shortened
-from scenes._table import Resettle, size_of
+from scenes._table import Resettle
 from scenes._text import Number, Text
 from scenes.step1_positions import Step1Positions
 
@@ -92,7 +92,7 @@ class Step2Projections(StepScene):
     def heading(self, what: str) -> tuple[Rich, Rich]:
         """Its name and its shape."""
         name, width = MATRICES[what]
-        return rich(f"*W*_{{{name[-1]}}}"), size_of(self.trace, width, "d_model")
+        return rich(f"*W*_{{{name[-1]}}}"), look.shape(self.trace, width, "d_model")
 
     def multiply(self):
         """Row by row: the first pair by pair, the others quickly."""

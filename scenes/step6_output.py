@@ -11,7 +11,6 @@ from scenes._moves import Direct, FadeIn, FadeOut, Fly
 from scenes._parts import EDGE_X, PLANE, RIGHT, RIGHT_MIDDLE, StepScene, vector_column
 from scenes._products import Dot, Sweep
 from scenes._space import BODY, HEAD, SMALL, STRONG, Vector
-from scenes._table import size_of
 from scenes.step5_mixing import Step5Mixing
 
 texts = story.step6_output
@@ -56,7 +55,7 @@ class Step6Output(StepScene):
         )
         left, right = self.matrix.span
         self.matrix.put(SIDE_MIDDLE - (right - left) / 2, 1.5).titled(
-            rich("*W*_{O}"), size_of(trace, "d_model", "d_v")
+            rich("*W*_{O}"), look.shape(trace, "d_model", "d_v")
         )
         colour = look.word_colour(trace, trace.tokens[-1])
         cells = [[cell] for cell in look.cells(trace.mixed[last], f"mixed[{last}]")]

@@ -13,7 +13,6 @@ from scenes._matrix import Matrix
 from scenes._moves import FadeIn, FadeOut, turn
 from scenes._rows import FLOOR, Grid, Reflect, RowScene, Take, Turn
 from scenes._space import HEAD, LEAST, TITLE, Box, flat, line, shortened
-from scenes._table import size_of
 from scenes._text import Number, Text
 
 SUBJECT = "sentence"
@@ -68,7 +67,7 @@ class Symmetry(RowScene):
         self.W_q.put(SIDE.left + (room - gap) / 2, middle)
         self.W_k.put(self.W_q.span[1] + gap, middle)
         for matrix, name in ((self.W_q, "W_Q"), (self.W_k, "W_K")):
-            matrix.titled(rows.symbol(name), size_of(trace, "d_model", "d_k"))
+            matrix.titled(rows.symbol(name), look.shape(trace, "d_model", "d_k"))
         between = flat(((self.W_q.span[1] + self.W_k.span[0]) / 2, middle - 0.16))
         self.signs = {sign: Text(Run(sign), 0.5).at(between, 0.5) for sign in "≠="}
         root = look.cell(trace.model.d_k, "d_k", 0)
