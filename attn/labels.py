@@ -143,10 +143,12 @@ def _best(label: Label, lines, bounds: Box, boxes: list[Box], anchors, unit: flo
     low, high = centres - half, centres + half
     out = np.maximum(np.asarray(bounds[:2]) - low, 0) + np.maximum(high - np.asarray(bounds[2:]), 0)
     cost = cost + 200 * out.sum(axis=1) / unit
-    air = np.array(AIR) * unit - 0.35 * unit
+    air = np.array(AIR) * unit + np.asarray(label.size) / 2
     for box in boxes:
-        width = np.minimum(high + air, box[2:]) - np.maximum(low - air, box[:2])
+        width = np.minimum(high, box[2:]) - np.maximum(low, box[:2])
         cost = cost + 40 * np.sqrt(np.clip(width, 0, None).prod(axis=1)) / unit
+        short = (np.minimum(centres + air, box[2:]) - np.maximum(centres - air, box[:2])).min(axis=1)
+        cost = cost + 2 * np.clip(short, 0, unit) / unit
     for segment, price in lines:
         cost = cost + price * _covered(*segment, low, high) / unit
     extent = np.asarray(label.size) / 2
