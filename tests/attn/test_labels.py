@@ -44,7 +44,7 @@ def test_labels_and_their_leaders_keep_off_each_other_and_off_words(seed):
         assert max(overlap(box, other) for other in others) <= 1e-6
         if at.leader:
             assert min(np.hypot(*np.subtract(end, labels[i].anchor)) for end in at.leader) < 1
-            assert max(inside(at.leader, other) for other in others) < 0.3, "at most a corner is cut"
+            assert max(inside(at.leader, other) for other in others) < 0.4, "at most a corner is cut"
 
 
 def test_the_same_labels_get_the_same_places():
