@@ -111,7 +111,8 @@ def roomy(
         gap = np.maximum(np.maximum(box[:2] - (centres + half), (centres - half) - box[2:]), 0)
         overlap = np.all((centres + half > box[:2]) & (centres - half < box[2:]), axis=1)
         rooms.append(np.where(overlap, -10.0, np.hypot(*gap.T)))
-    least = np.sort(rooms, axis=0)[:2]  # the second counts a little: in a narrow strip the first is the same all along
+    # The second least counts a little: in a narrow strip the least is the same all along.
+    least = np.sort(np.clip(rooms, -1e6, 1e6), axis=0)[:2]
     return tuple(map(float, centres[int(np.argmax(np.round(least[0] + 0.1 * least[-1], 6)))]))
 
 
