@@ -334,16 +334,17 @@ class EmbeddingSpace(Plot):
             yield line(seen[edge], look.mix(look.theme().rule, 0.35 if far in edge else 0.6), THIN)
 
     def _axes(self):
+        """The axes, and their letters where they keep off every vector of every step."""
         for i, letter in enumerate("xyz"):
             ends = np.zeros((2, 3))
             ends[:, i] = self.view.low[i], self.view.high[i]
             start, end = self.point(ends)
             self.keep_off(start, end)
-            lean = (end - start) / np.hypot(*(end - start))
             yield line([start, end], look.theme().rule, THIN)
-            x, y = end + 0.2 * lean
-            self.taken.append((x - 0.1, y - 0.12, x + 0.1, y + 0.12))
-            yield Text(Run(letter), SMALL, look.theme().muted).at(flat((x, y - 0.1)), 0.5)
+            yield self.name(end, (Run(letter),), look.theme().muted, end - start, SMALL)
+        axes, self.lines = self.lines, [*self.lines, *self.at(self.view.project(self.vectors))]
+        self.place()
+        self.lines = axes
 
     def _around(self):
         return [] if self.section is None else list(zip(self.section, np.roll(self.section, -1, axis=0), strict=True))
