@@ -81,7 +81,10 @@ class StepScene(Stage):
 
     def _set_up(self, checkpoint: str) -> None:
         self.space = EmbeddingSpace(LEFT, self.trace)
-        if self.trace.contextual is not None:  # labels of the first steps keep off what the last ones draw
+        # Labels of the first steps keep off what later ones draw: the shifts from e to x, the displacement, h.
+        for shift in zip(self.trace.embeddings, self.trace.positioned, strict=True):
+            self.space.keep_off(*map(self.space.point, shift))
+        if self.trace.contextual is not None:
             ends = np.zeros(3), self.trace.state("contextual"), self.trace.state("positioned")
             self.space.keep_off(*map(self.space.point, ends))
         self.strip = Strip(self.trace, checkpoint)

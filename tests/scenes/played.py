@@ -69,6 +69,7 @@ class Rest:
     """The stage when a beat has come to rest."""
 
     pieces: list[Piece]
+    vectors: list[np.ndarray]  # where those that can be seen start and end, 2 x 2 each
 
 
 @dataclass
@@ -97,7 +98,7 @@ class Watching(Renderer):
             scene.play_internal = self.keep_first(scene, scene.play_internal)
         super().play(scene, *animations, **options)
         if scene.is_current_animation_frozen_frame():
-            self.rests.append(Rest(list(pieces(scene.mobjects))))
+            self.rests.append(Rest(list(pieces(scene.mobjects)), list(vectors(scene.mobjects))))
 
     def keep_first(self, scene, play):
         """`play`, which takes the picture before anything has moved, the first time."""
@@ -129,14 +130,26 @@ def pieces(mobjects):
                 yield Piece(run.text, run.path, whole.em * (SCRIPT_SIZE if run.script else 1), (*low, *high), id(whole))
 
 
+def vectors(mobjects):
+    """Where every vector that can be seen starts and ends."""
+    for one in parts(mobjects, Vector):
+        if max(one.shaft.get_stroke_opacity(), one.tip.get_fill_opacity()) > 0:
+            yield np.array([one.start, one.end])
+
+
 def texts(mobjects):
     """Every Text and Number among `mobjects` and their parts, each once."""
+    return parts(mobjects, (Text, Number))
+
+
+def parts(mobjects, kind):
+    """Everything of a kind among `mobjects` and their parts, each once."""
     seen, waiting = set(), list(mobjects)
     while waiting:
         one = waiting.pop()
         if id(one) not in seen:
             seen.add(id(one))
-            if isinstance(one, (Text, Number)):
+            if isinstance(one, kind):
                 yield one
             else:
                 waiting += one.submobjects

@@ -89,6 +89,17 @@ def overlap(one, other, slack: float = 0.02) -> bool:
     return all(min(one[i + 2], other[i + 2]) - max(one[i], other[i]) > slack for i in (0, 1))
 
 
+def test_no_text_lies_on_a_vector(film):
+    """Names of words and letters of axes stand beside the arrows; a corner may be cut where many stand together."""
+    steps = np.linspace(0, 1, 400)[:, None]
+    for rest in film.rests:
+        for start, end in rest.vectors:
+            points = start + steps * (end - start)
+            for piece in rest.pieces:
+                inside = ((points > piece.box[:2]) & (points < piece.box[2:])).all(axis=1).mean()
+                assert inside * np.hypot(*(end - start)) < 0.1, piece
+
+
 def test_every_number_is_the_one_at_its_path(film, case):
     recorded = [(entry["text"], entry["path"]) for entry in film.stage.record]
     assert recorded
