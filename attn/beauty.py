@@ -98,7 +98,7 @@ class Beauty:
             "camera": self._camera(frames, normal),
             "states": _near(seen, 0.6) + 2 * _flat(seen) + _short(seen, 1.3),
             "displacement": self._displacement(seen),
-            "plane": under(0.8, np.abs(distances)).sum(axis=-1) + self._middle(distances),
+            "plane": under(0.8, np.abs(distances)).sum(axis=-1) + self._middle(distances) + self._shift(distances),
             "clear": self._clear(run, frames, normal, distances),
             "words": self._words(run, frames),
             "square": self._square(run),
@@ -129,6 +129,10 @@ class Beauty:
         span = np.maximum(distances[:, 2] - distances[:, 1], 1e-9)
         return 2 * under(-0.12, -np.abs(-distances[:, 1] / span - 0.5))
 
+    def _shift(self, distances: np.ndarray) -> np.ndarray:
+        """The position, too, can be seen on the line of the distances."""
+        return 2 * under(0.3, np.abs(distances[:, 1] - distances[:, 0]))
+
     def _clear(self, run: Pass, frames: np.ndarray, normal: np.ndarray, distances: np.ndarray) -> np.ndarray:
         """The tips lie beside the plane as it is seen, not in front of it or behind it."""
         side = np.ptp(run.parameters["embeddings"], axis=1).max(axis=-1)
@@ -156,6 +160,7 @@ class Beauty:
         lengths = np.linalg.norm(everything, axis=-1)
         missed = _flat(together) + _flat(v) + 0.25 * _flat(everything) + 0.5 * _near(everything, 0.4)
         missed += under(0.7, lengths).sum(axis=-1) + 0.5 * under(-3.2, -lengths).sum(axis=-1)
+        missed += 2 * under(1.4, lengths[:, self.n - 1])  # the followed word's query, which every key is held against
         extents = np.ptp(np.concatenate([everything, 0 * q[:, :1]], axis=1), axis=1)
         return missed + 2 * under(0.7, extents.min(axis=-1) / np.maximum(extents.max(axis=-1), 1e-9))
 
@@ -173,12 +178,12 @@ class Beauty:
         return missed + under(1.2, np.linalg.norm(total[:, 0], axis=-1))
 
     def _bars(self, run: Pass) -> np.ndarray:
-        """No two weights are alike, none takes all, and the scores' exponentials fit on one scale."""
+        """No two weights are alike, none takes all; scores lie on both sides of 0, their exponentials on one scale."""
         scores, weights = run.scores[:, self.story, : self.n], run.attention[:, self.story, : self.n]
-        rows, columns = np.triu_indices(self.n, 1)
-        missed = 4 * under(0.06, np.abs(weights[:, rows] - weights[:, columns])).sum(axis=-1)
+        missed = 4 * _alike(weights)
         missed += 3 * under(0.1, weights[:, -1]) if self.n > 1 else 0
         missed += 0.5 * under(-2.2, -np.abs(scores)).sum(axis=-1)
+        missed += 2 * (under(0.4, scores.max(axis=-1)) + under(0.2, -scores.min(axis=-1))) if self.n > 1 else 0
         final = run.decoded[:, self.story][:, list(self.pair)]
         missed += 0.3 * under(-4.0, -np.abs(final)).sum(axis=-1)
         return missed + 0.03 * under(-9.0, -np.abs(run.decoded[:, :, list(self.pair)])).sum(axis=(-1, -2))
@@ -188,19 +193,29 @@ class Beauty:
         keys = run.parameters["embeddings"] @ run.parameters["W_K"].transpose(0, 2, 1)  # B x V x d_k
         return np.linalg.norm(keys[:, self.others] - keys[:, self.words[-2:-1]], axis=-1)
 
-    def _landings(self, run: Pass) -> np.ndarray:
-        """h of the word alone, in its sentence, and in the contrast sentence if there may be one: B x 2 or 3 x 3."""
+    def _compared(self, run: Pass) -> np.ndarray:
+        """Rows of the word alone, of the story and, if there may be one, of the contrast sentence: B x 2 or 3."""
         rows = [np.full(len(run.h), self.first_contrast), np.full(len(run.h), self.story)]
         if self.n > 1 and len(self.others):
             rows.append(self.first_contrast + 1 + np.argmin(np.round(self._unlike(run), 9), axis=1))
-        return np.take_along_axis(run.h, np.stack(rows, axis=1)[:, :, None], axis=1)
+        return np.stack(rows, axis=1)
+
+    def _landings(self, run: Pass) -> np.ndarray:
+        """h of the word in these sentences: B x 2 or 3 x 3."""
+        return np.take_along_axis(run.h, self._compared(run)[:, :, None], axis=1)
 
     def _contrast(self, lands: np.ndarray, run: Pass, frames, normal, offset) -> np.ndarray:
-        """The sentence with like keys is a clear choice, and lands apart from the others and from the plane."""
+        """In each sentence the word moves, another way each time; the one with like keys is a clear choice, and lands
+        apart from the others and from the plane.
+        """
         sides = (lands @ normal[:, :, None])[..., 0] + offset[:, None]
-        missed = _near(_seen(lands, frames), 0.8) + under(0.6, -sides[:, 0])
+        alone, there = run.x[:, self.first_contrast, 0], run.x[:, self.story, self.n - 1]
+        paths = _seen(lands - np.stack([alone, there, there][: lands.shape[1]], axis=1), frames)
+        missed = _near(_seen(lands, frames), 0.8) + under(0.6, -sides[:, 0]) + 2 * _short(paths, 1.2)
         if lands.shape[1] < 3:
             return missed
+        weights = np.take_along_axis(run.attention, self._compared(run)[:, 2:, None], axis=1)[:, 0, : self.n]
+        missed += 2 * _flat(paths[:, 1:]) + 2 * _alike(weights)
         missed += 2 * under(0.6, -sides[:, 2])
         unlike = np.sort(self._unlike(run), axis=1)
         if unlike.shape[1] > 1:
@@ -262,6 +277,12 @@ def _flat(arrows: np.ndarray) -> np.ndarray:
 def _hidden(arrows: np.ndarray, lines: np.ndarray) -> np.ndarray:
     """How many of the arrows lie (nearly) on one of the lines."""
     return under(1.0, _sine(arrows[:, :, None], lines[:, None]) * 2 / SHARP).sum(axis=(-1, -2))
+
+
+def _alike(weights: np.ndarray) -> np.ndarray:
+    """By how much pairs of weights (B x n) are less than 0.06 apart."""
+    rows, columns = np.triu_indices(weights.shape[1], 1)
+    return under(0.06, np.abs(weights[:, rows] - weights[:, columns])).sum(axis=-1)
 
 
 def _near(points: np.ndarray, least: float) -> np.ndarray:

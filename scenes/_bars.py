@@ -96,7 +96,8 @@ class EndToEnd(Staggered):
         shares = [smooth(float(np.clip(alpha / each - 0.6 * i, 0, 1))) for i in range(count)]
         for bar, share, (start, end) in zip(self.bars, shares, self.ways, strict=True):
             bar.lay(start + share * (end - start), bar.reach)
-        say(self.total, float(self.values @ shares), self.cell, alpha >= 1)
+        arrived = [max(0.0, 2 * share - 1) for share in shares]
+        say(self.total, float(self.values @ arrived), self.cell, alpha >= 1)
 
 
 def stretch(bars: Sequence[Bar], lengths, **options) -> list[Lay]:

@@ -8,7 +8,13 @@ from manim.utils.rate_functions import squish_rate_func
 
 from attn import look
 
-EARLY, LATE = (squish_rate_func(smooth, *times) for times in ((0.0, 0.5), (0.5, 1.0)))  # halves of a motion
+
+def during(start: float, stop: float):
+    """A pace that eases in and out within a part of the motion's time; both are shares of it."""
+    return squish_rate_func(smooth, start, stop)
+
+
+EARLY, LATE = during(0.0, 0.5), during(0.5, 1.0)
 COLOURS = ("fill_rgbas", "stroke_rgbas", "background_stroke_rgbas")  # of a VMobject, m x 4 each
 
 
@@ -73,8 +79,18 @@ class FadeOut(_Fade):
 
 
 def turn(old, new) -> Animation:
-    """One text gives way to another in the same place: the first is gone before the second comes."""
-    return AnimationGroup(FadeOut(old, rate_func=EARLY), FadeIn(new, rate_func=LATE))
+    """One text gives way to another in the same place."""
+    return AnimationGroup(*in_turn([FadeOut(old), FadeIn(new)]))
+
+
+def in_turn(animations) -> list[Animation]:
+    """What goes is gone before what comes can be seen, where neither has a pace of its own."""
+    animations = list(animations)
+    fades = [one for one in animations if isinstance(one, _Fade) and one.rate_func is smooth]
+    if len({type(one) for one in fades}) > 1:
+        for one in fades:
+            one.rate_func = EARLY if isinstance(one, FadeOut) else LATE
+    return animations
 
 
 class Fly(Direct):

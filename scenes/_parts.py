@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from manim import Animation, AnimationGroup, VGroup, smooth
+from manim import Animation, VGroup, smooth
 
 from attn import labels, look
 from attn.core import STATES
 from attn.decoder import decode
 from attn.look import Cell, Rich, Run, rich
-from scenes._moves import FadeIn, FadeOut, Staggered
+from scenes._moves import FadeIn, FadeOut, Staggered, turn
 from scenes._past import played
 from scenes._space import (
     BODY,
@@ -104,7 +104,7 @@ class StepScene(Stage):
     def turn_out(self) -> Animation:
         """What comes of it takes the place of what the step does."""
         does, self.does = self.does, lower(self.said.outcome)
-        return AnimationGroup(FadeOut(does), FadeIn(self.does))
+        return turn(does, self.does)
 
 
 def lower(said: Rich) -> Text:

@@ -249,13 +249,15 @@ class Merge(Staggered):
 
 
 class AddOn(Staggered):
-    """Numbers travel onto others, row by row, which count on to the sums."""
+    """Numbers travel onto others, row by row and above their line, so that they cross none; these count to the sums."""
 
     def __init__(self, numbers, guests, start, stop, cells, **options):
         self.numbers, self.start, self.stop, self.cells = numbers, start, stop, cells
         self.guests = [[guest.copy() for guest in row] for row in guests]
         self.from_ = [[guest.baseline.copy() for guest in row] for row in guests]
         self.places = len(cells[0][0].text.partition(".")[2])
+        pitches = [a[0].baseline[1] - b[0].baseline[1] for a, b in zip(numbers, numbers[1:], strict=False)]
+        self.lift = 0.5 * min(pitches, default=1.3 * numbers[0][0].em)
         self.all = [number for row in numbers for number in row]
         moving = VGroup(*(guest for row in self.guests for guest in row))
         self.moving = moving
@@ -276,8 +278,10 @@ class AddOn(Staggered):
                     self.carry(self.guests[i][j], self.from_[i][j], number, share)
 
     def carry(self, guest: Number, start, number: Number, share: float) -> None:
-        guest.at(start + min(share / 0.7, 1.0) * (number.baseline - start))
-        guest.digits.set_opacity(float(np.clip((1 - share) / 0.3, 0, 1)) if share > 0 else 0.0)
+        way = min(share / 0.7, 1.0)
+        lift = self.lift * smooth(min(1.0, 5 * way, 5 * (1 - way)))
+        guest.at(start + way * (number.baseline - start) + np.array([0.0, lift, 0.0][: len(start)]))
+        guest.digits.set_opacity(smooth(min(1.0, 5 * (1 - way))) if share > 0 else 0.0)
 
     def clean_up_from_scene(self, scene) -> None:
         super().clean_up_from_scene(scene)

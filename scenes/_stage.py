@@ -15,6 +15,7 @@ from attn.model import WeightsError
 from attn.phrases import Texts
 from scenes._captions import LONGEST_MOTION, SHORTEST_MOTION, Beat, count_words, rest
 from scenes._manim import ExactTime
+from scenes._moves import in_turn
 
 SEEN = 0.9  # of the picture, within its margins
 OVERSHOOT, TOUCH = 0.04, 0.03  # scene units that a text may reach into the margin, that two texts may share
@@ -51,6 +52,8 @@ class Stage(ExactTime, manim.Scene):
     ) -> None:
         """Moves for `run_time` seconds (0.7 to 2, easing in and out), then rests until what is new is read.
 
+        What fades out does so before anything fades in.
+
         caption: for .srt and .vtt, in whole sentences; None: the caption before stays. rests: at least so many seconds.
         poster: the picture in which this beat comes to rest is the film's poster.
         Raises ValueError for a motion that is too quick or too slow to follow, WeightsError for a text that is cut.
@@ -59,7 +62,7 @@ class Stage(ExactTime, manim.Scene):
             raise ValueError(f"a motion of {run_time} s; a beat moves for {SHORTEST_MOTION} to {LONGEST_MOTION} s")
         start = self.frames
         if animations:
-            self.play(*animations, run_time=run_time)
+            self.play(*in_turn(animations), run_time=run_time)
         self._check_room()
         motion = self.frames - start
         fps = manim.config.frame_rate

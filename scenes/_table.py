@@ -135,10 +135,13 @@ def sentence_table(trace, place: bool = False) -> Table:
 
 
 class Resettle(Direct):
-    """Drawn things go where their like stand, and take on their sizes: a part each, in the same order."""
+    """Drawn things go where their like stand, and take on their sizes: a part each, in the same order.
 
-    def __init__(self, parts, targets, **options):
-        self.pairs, self.texts = [], []
+    crossing: they go pale on the way, where they cross each other.
+    """
+
+    def __init__(self, parts, targets, crossing: bool = False, **options):
+        self.pairs, self.texts, self.crossing = [], [], crossing
         for part, target in zip(parts, targets, strict=True):
             both = zip(part.get_family(), target.get_family(), strict=False)
             self.texts += [(m, t) for m, t in both if isinstance(m, Text)]
@@ -153,6 +156,8 @@ class Resettle(Direct):
                 part.points = start + share * (end - start)
             elif share > 0.5:  # a name that is cut differently
                 part.points = end.copy()
+            if self.crossing:
+                part.set_fill(opacity=1 - 0.85 * float(np.sin(np.pi * share)))
         for text, target in self.texts if alpha >= 1 else ():
             text.says(target)
 

@@ -12,7 +12,7 @@ from attn.look import Cell, Run, rich
 from attn.phrases import unlisted
 from scenes._bars import GAP, Lay, Rows, count, extent, stretch
 from scenes._captions import either
-from scenes._moves import FadeIn, FadeOut, Fly, turn
+from scenes._moves import FadeIn, FadeOut, Fly, during, turn
 from scenes._parts import EDGE_X, RIGHT, StepScene
 from scenes._space import BODY, HEAD, SMALL, TITLE, Box, fitting, flat, rectangle
 from scenes._text import Text
@@ -120,7 +120,7 @@ class Decoder(StepScene):
         self.share_numbers = self.rows.numbers([Cell(c.text, None) for c in self.share_cells], self.points[1])
         self.add(*self.share_bars, *self.share_numbers)
         places = zip(self.share_bars, self.shares * self.whole, self.rows.ys, strict=True)
-        moves = [Lay(bar, length, (self.zeros[1], y)) for bar, length, y in places]
+        moves = [Lay(bar, length, (self.zeros[1], y), rate_func=during(0.0, 0.6)) for bar, length, y in places]
         self.beat(
             "Scores are not probabilities yet. Softmax makes them positive, with the sum 1.",
             FadeIn(self.share_head),

@@ -99,7 +99,7 @@ class DecoderRegions(StepScene):
         origin, target = self.trace.model.story.origin, self.trace.model.story.target
         self.here = self.start if self.tie is None else self.tie
         if self.tie is not None:
-            caption = f"As r moves, the scores change. Here “{origin}” and “{target}” score the same."
+            caption = f"As r moves, the scores change. On the plane “{origin}” and “{target}” score the same."
             self.beat(caption, Probe(self, self.start, self.here), run_time=2.0, rests=1.5)
 
     def part_space(self):

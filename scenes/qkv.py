@@ -163,6 +163,6 @@ class Qkv(RowScene):
     def look_back(self):
         """What is learned and what is computed."""
         self.beat(
-            "Firm brackets: learned, the same for every sentence. Light ones: computed for this one.",
+            "Firm brackets are learned. Light ones are computed for this sentence.",
             FadeOut(self.ring), FadeOut(self.made_ring), self.turn_out(), run_time=0.8, rests=2.0, poster=True,
         )  # fmt: skip

@@ -110,7 +110,8 @@ class Step0Embeddings(StepScene):
                 new.add(rows.row(i))
         self.beat(
             "This sentence takes its rows, in its own order.",
-            Resettle(copies, targets), *map(FadeOut, spare), FadeOut(self.vocabulary), FadeIn(new), run_time=1.5,
+            Resettle(copies, targets, crossing=True),
+            *map(FadeOut, spare), FadeOut(self.vocabulary), FadeIn(new), run_time=1.5,
         )  # fmt: skip
         self.remove(*copies, new)
         self.add(rows)

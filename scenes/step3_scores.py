@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from manim import VGroup
 
@@ -9,7 +11,7 @@ from attn import look, story
 from attn.look import Cell, Run, rich
 from scenes._bars import Rows, ScoreRows, count, extent, stretch
 from scenes._matrix import Matrix
-from scenes._moves import EARLY, LATE, FadeIn, FadeOut, Land
+from scenes._moves import EARLY, LATE, FadeIn, FadeOut, Land, during
 from scenes._parts import EDGE_X, PLANE, RIGHT, StepScene
 from scenes._products import Count, Sum
 from scenes._space import BODY, CAP, HEAD, LEAST, TITLE, Box, disc, flat, line, shortened
@@ -85,7 +87,8 @@ class Step3Scores(StepScene):
         """The products of the numbers that stand side by side, and their sum, which goes to the word."""
         trace, k = self.trace, self.columns[1]
         values = trace.queries[self.last] * trace.keys[0]
-        self.parts = [Number(Cell(look.number(value), None), BODY) for value in values]
+        write = partial(look.number, places=look.decimals(values, 4))  # so that what is added can be checked
+        self.parts = [Number(Cell(write(value), None), BODY) for value in values]
         left = max(p.baseline[0] - p.digits.get_left()[0] for p in self.parts)
         x = k.span[1] + 0.8 + left
         for i, part in enumerate(self.parts):
@@ -94,7 +97,7 @@ class Step3Scores(StepScene):
         for i in range(1, len(self.parts)):
             plus = Text(Run("+"), BODY, look.theme().muted)
             self.signs.add(plus.at(flat((k.span[1] + 0.65, BAND + k.row_y(i) - CAP * BODY / 2)), 0.5))
-        each = Count(self.parts, values, look.number)
+        each = Count(self.parts, values, write)
         self.beat("They are multiplied in pairs.", FadeIn(self.signs), each, run_time=1.2)
         self.head = Text(rich("*q* · *k*"), HEAD).at(flat((EDGE_X, self.beside.top + 0.12)), 1.0)
         come = [FadeIn(self.head), FadeIn(self.side_names[0])]
@@ -140,8 +143,8 @@ class Step3Scores(StepScene):
         go = [FadeOut(part, rate_func=EARLY) for part in gone]
         come = [FadeIn(part, rate_func=LATE) for part in (self.axis, self.formula)]
         self.add(*self.bars)
-        settle = Resettle(moving, [*words, *numbers], rate_func=LATE)
-        grow = stretch(self.bars, self.products * self.unit, rate_func=LATE)
+        settle = Resettle(moving, [*words, *numbers], rate_func=during(0.3, 0.7))
+        grow = stretch(self.bars, self.products * self.unit, rate_func=during(0.65, 1.0))
         self.beat(caption, *go, settle, *come, *grow, run_time=2.0)
         self.remove(*moving)
         self.words, self.scores = words, numbers
@@ -164,7 +167,8 @@ class Step3Scores(StepScene):
         )  # fmt: skip
 
     def leave(self):
-        """The scores stay."""
+        """What can be said so far; then the scores stay."""
         most = self.trace.tokens[int(np.argmax(self.values))]
         caption = f"So far “{most}” answers best." if np.ptp(self.values) > 1e-9 else "So far no word answers better."
-        self.beat(caption, *map(FadeOut, [*self.bars, *self.ghosts, self.axis, self.formula]), run_time=0.8)
+        self.beat(caption)
+        self.beat(None, *map(FadeOut, [*self.bars, *self.ghosts, self.axis, self.formula]), run_time=0.8)

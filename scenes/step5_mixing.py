@@ -8,7 +8,7 @@ from manim import LaggedStart, VGroup
 from attn import look, story
 from attn.look import Run
 from scenes._bars import Rows
-from scenes._moves import FadeIn, FadeOut, Fly
+from scenes._moves import LATE, FadeIn, FadeOut, Fly
 from scenes._parts import EDGE_X, PLANE, RIGHT, StepScene
 from scenes._space import STRONG, AttentionSpace, Box, Draw, Travel, flat, line, shortened
 from scenes._text import Text
@@ -30,7 +30,7 @@ class Step5Mixing(StepScene):
     def construct(self):
         self.before()
         self.bring_weights()
-        self.draw_values()
+        self.name_values()
         self.scale()
         self.lay_tip_to_tail()
         self.draw_sum()
@@ -71,7 +71,7 @@ class Step5Mixing(StepScene):
         self.beat(
             f"“{word}” now takes from each word’s value as much as its weight says.",
             *self.headings(), *gone, *moves, FadeIn(VGroup(*self.factors, *self.plus)), FadeIn(self.plane.ground),
-            run_time=1.5,
+            *(Draw(value, rate_func=LATE) for value in self.full), run_time=1.5,
         )  # fmt: skip
 
     def factor(self, token: str, size: float):
@@ -80,13 +80,10 @@ class Step5Mixing(StepScene):
         symbol = look.symbol(self.trace, "values", token) if size >= LEGIBLE else (look.word(self.trace, token),)
         return shortened(symbol, room, size)
 
-    def draw_values(self):
+    def name_values(self):
         """The values as step 2 made them."""
-        draws = [Draw(arrow) for arrow in self.full]
         names = [FadeIn(VGroup(*self.names))] if self.names else []
-        self.beat(
-            "These are the values, what each word passes on.", LaggedStart(*draws, lag_ratio=0.2), *names, run_time=1.5
-        )
+        self.beat("These are the values, what each word passes on.", *names, run_time=0.8)
 
     def scale(self):
         """Each value shrinks to its weight; first one by itself."""

@@ -9,6 +9,7 @@ from manim import LaggedStart, VGroup
 
 from attn import look, story
 from attn.look import Run
+from scenes._captions import either
 from scenes._moves import FadeIn
 from scenes._parts import RIGHT_MIDDLE, DistanceLine, Follow, StepScene, vector_column
 from scenes._products import Merge
@@ -72,9 +73,9 @@ class Step7Context(StepScene):
     def cross(self):
         """The tip of h leaves the tip of x along the displacement; the strip turns as it passes the plane."""
         origin, target = self.trace.model.story.origin, self.trace.model.story.target
-        word = self.trace.tokens[-1]
+        word, next_words = self.trace.tokens[-1], either(self.trace.decoder["contextual"].words)
         caption = (
-            f"The tip follows the displacement and crosses the plane. Now “{target}” follows “{word}”."
+            "The tip follows the displacement, across the plane."
             if self.trace.crosses
             else f"The tip follows the displacement, but does not cross from “{origin}” to “{target}”."
         )
@@ -87,7 +88,9 @@ class Step7Context(StepScene):
 
         arrive = partial(self.strip.show, "contextual")
         self.beat(caption, Follow(self.strip, start, end, arrive, reach, [self.h]), run_time=2.0)
-        self.beat(None, FadeIn(self.labels["contextual"]), *([FadeIn(self.mark)] if self.mark else []), run_time=0.7)
+        marks = [FadeIn(self.labels["contextual"]), *([FadeIn(self.mark)] if self.mark else [])]
+        said = f"On this side, “{word}” is followed by {next_words}." if self.trace.crosses else None
+        self.beat(said, *marks, run_time=0.7)
 
     def ring(self):
         """A ring where the displacement meets the plane, or None."""

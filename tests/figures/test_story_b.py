@@ -158,7 +158,7 @@ def test_both_copies_of_a_word_have_the_same_band_and_numbers(chased):
     figure = drawn("sentence_matrix", chased)
     bands = [to_hex(p.get_facecolor()) for p in figure.findobj(Polygon)]
     with look.themed("light"):
-        band = look.mix(look.word_colour(chased, "The"), _rows.BAND)
+        band = look.band(look.word_colour(chased, "The"))
     assert bands.count(band) == 3  # its row in the table and two in the sentence
 
 
