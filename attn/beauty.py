@@ -121,7 +121,7 @@ class Beauty:
     def _displacement(self, seen: np.ndarray) -> np.ndarray:
         """Long, from left to right, and at an angle to the arrows of x and h, between which it is drawn."""
         c = seen[:, 2] - seen[:, 1]
-        missed = under(2.2, np.linalg.norm(c, axis=-1)) + under(0.7, _unit(c)[:, 0])
+        missed = under(2.4, np.linalg.norm(c, axis=-1)) + under(0.7, _unit(c)[:, 0])
         return missed + 2 * under(0.45, np.stack([_sine(c, seen[:, 2]), _sine(-c, seen[:, 1])])).sum(axis=0)
 
     def _middle(self, distances: np.ndarray) -> np.ndarray:
@@ -184,6 +184,7 @@ class Beauty:
         missed += 3 * under(0.1, weights[:, -1]) if self.n > 1 else 0
         missed += 0.5 * under(-2.2, -np.abs(scores)).sum(axis=-1)
         missed += 2 * (under(0.4, scores.max(axis=-1)) + under(0.2, -scores.min(axis=-1))) if self.n > 1 else 0
+        missed += 2 * under(0.15, np.abs(scores)).sum(axis=-1)
         final = run.decoded[:, self.story][:, list(self.pair)]
         missed += 0.3 * under(-4.0, -np.abs(final)).sum(axis=-1)
         return missed + 0.03 * under(-9.0, -np.abs(run.decoded[:, :, list(self.pair)])).sum(axis=(-1, -2))
@@ -237,11 +238,14 @@ class Beauty:
         return missed + 2 * under(0.6, filled).sum(axis=-1)
 
     def _numbers(self, run: Pass) -> np.ndarray:
-        """Small numbers, and zeros among them."""
-        total = sum(np.abs(run.parameters[name]).sum(axis=tuple(range(1, run.parameters[name].ndim)))
-                    for name in PARAMETERS[:-1])  # fmt: skip
-        count = sum(run.parameters[name][0].size for name in PARAMETERS[:-1])
-        return total / count
+        """Small numbers, and zeros among them, but no row or column of zeros in a matrix that makes something."""
+        arrays = [np.abs(run.parameters[name]) for name in PARAMETERS[:-1]]
+        total = sum(array.sum(axis=tuple(range(1, array.ndim))) for array in arrays)
+        missed = total / sum(array[0].size for array in arrays)
+        for name in ("W_Q", "W_K", "W_V", "W_O"):
+            for axis in (1, 2):
+                missed += under(0.5, np.abs(run.parameters[name]).max(axis=axis)).sum(axis=-1)
+        return missed
 
 
 # Measures on arrows (B x m x 2 or 3)
