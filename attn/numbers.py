@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import chain, count
 
-from attn import look, record
+from attn import look
 from attn.core import CHECKPOINTS
 from attn.model import PARAMETERS
 
@@ -90,10 +90,12 @@ def _decoder(trace) -> Iterator[Number]:
             continue
         found, label = trace.decoder[checkpoint], checkpoint.capitalize()
         yield Number(f"Prediction{label}", found.word, f"decoder.{checkpoint}.prediction", found.word)
-        for kind, values in (("scores", found.scores), ("probabilities", found.probabilities)):
-            for i, word in enumerate(trace.model.vocabulary):
-                name = f"{'Score' if kind == 'scores' else 'Probability'}{label}{letters(word, i)}"
-                yield _number(name, values[i], record.path("decoder", checkpoint, kind, word))
+        for name, values, cells in (
+            ("Score", found.scores, look.score_cells(trace, checkpoint)),
+            ("Probability", found.probabilities, look.probability_cells(trace, checkpoint)),
+        ):
+            for i, (word, cell) in enumerate(cells.items()):
+                yield Number(f"{name}{label}{letters(word, i)}", cell.text, cell.path, float(values[i]))
         if trace.distances is not None:
             yield _number(f"Distance{label}", trace.distances[checkpoint], f"distances.{checkpoint}")
     if trace.shares is not None:

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import unicodedata
+from collections import Counter
 from importlib import import_module
 
 import pytest
@@ -14,9 +15,11 @@ import typst
 from attn import captions, look, numbers, record, weights
 from attn.assets import ROOT, assets
 from attn.view import picture
+from tests.figures.artists import drawn, printed, traced
 
 CASES = [ROOT / "attn/weights/you.toml", *sorted((ROOT / "tests/cases/good").glob("*.toml"))]
 every = pytest.mark.parametrize("file", CASES, ids=lambda file: file.stem)
+SHARES = re.compile(r"attention\[\d+\]|decoder\.\w+\.probabilities")
 HOSTILE = {"name": "step7_context", "title": "$x_1$ #1", "caption": r'50% of “\alpha” {w} <b>& a_b ~ ^ "q" *s* `c` [l]',
            "alt": r"\alpha, 50% and $x_1$"}  # fmt: skip
 
@@ -31,16 +34,30 @@ def test_each_number_is_the_traces_at_its_place_under_a_name_of_letters(file):
         assert number.value == record.lookup(data, number.path)
         if isinstance(number.value, str):
             assert number.text == number.value
-        elif not number.path.startswith("attention"):
+        elif not SHARES.match(number.path):
             assert number.text == look.number(number.value)
 
 
 @every
-def test_weights_of_a_query_add_up_to_one_as_printed(file):
+def test_shares_add_up_to_one_as_printed(file):
+    """The weights of a query, and the probabilities at a checkpoint."""
     trace = picture(weights.load(file))
-    for i in range(trace.n):
-        row = [n for n in numbers.numbers(trace) if n.path.startswith(f"attention[{i}]")]
-        assert sum(round(100 * float(n.text)) for n in row) == 100
+    sums = Counter()
+    for number in numbers.numbers(trace):
+        if found := SHARES.match(number.path):
+            sums[found[0]] += round(100 * float(number.text))
+    assert len(sums) == trace.n + len(trace.decoder) and set(sums.values()) == {100}
+
+
+@pytest.mark.parametrize("name", ["decoder", "summary", "attention_matrix", "step4_softmax"])
+@every
+def test_a_number_reads_as_in_the_pictures(file, name):
+    """They may leave out zeros at its end."""
+    said = {n.path: n.text for n in numbers.numbers(traced(file)) if not isinstance(n.value, str)}
+    shown = {path: texts for path, texts in printed(drawn(name, file)).items() if path in said}
+    assert len(shown) > 2
+    for path, texts in shown.items():
+        assert {look.value_of(text) for text in texts} == {look.value_of(said[path])}, path
 
 
 @every
