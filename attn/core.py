@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from attn.decoder import Plane, Prediction, decode, plane_between, softmax
+from attn.decoder import TIE, Plane, Prediction, decode, plane_between, softmax
 from attn.model import Model, WeightsError
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ class Trace:
     @property
     def crosses(self) -> bool:
         """Whether the displacement leads from story.from's side of the plane to story.to's."""
-        return self.distances["positioned"] < 0 < self.distances["contextual"]
+        return self.distances["positioned"] < -TIE and self.distances["contextual"] > TIE
 
     def state(self, checkpoint: str) -> np.ndarray:
         """The last word's vector (d_model) at one of CHECKPOINTS."""

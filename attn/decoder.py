@@ -5,11 +5,19 @@ A score is W_out(w) . r + b_out(w); probabilities are the softmax of the scores.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-TIE = 1e-9  # scores closer than this count as equal
+TIE = 1e-9  # scores closer than this count as equal, and distances from a plane as none
+
+
+def most(values: Iterable[float], words: Sequence[str]) -> tuple[str, ...]:
+    """The words with the largest of `values`, one for each word: all within TIE of it, in their order, each once."""
+    values = list(values)
+    best = max(values)
+    return tuple(dict.fromkeys(word for word, value in zip(words, values, strict=True) if best - value <= TIE))
 
 
 def softmax(scores: np.ndarray) -> np.ndarray:
@@ -74,10 +82,7 @@ class Prediction:
 def decode(W_out: np.ndarray, b_out: np.ndarray, point: np.ndarray, vocabulary: tuple[str, ...]) -> Prediction:
     """Scores, probabilities and prediction at `point` (d_model)."""
     scores = W_out @ point + b_out
-    best = scores.max()
-    return Prediction(
-        scores, softmax(scores), tuple(w for w, s in zip(vocabulary, scores, strict=True) if best - s <= TIE)
-    )
+    return Prediction(scores, softmax(scores), most(scores, vocabulary))
 
 
 def rows_shown(words: tuple[str, ...], scores: np.ndarray, always: tuple[str, ...], most: int) -> list[int]:

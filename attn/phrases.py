@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from attn import look
+from attn.decoder import TIE, most
 from attn.look import Rich, Run, rich
 
 ROUNDED = "Numbers are rounded."
@@ -51,31 +52,46 @@ def sentence(trace) -> str:
 def predicted_words(trace, checkpoint: str, colours=None) -> Rich:
     """The word that is predicted at a checkpoint, in its colour (in the trace `colours`); every word of a tie."""
     words = trace.decoder[checkpoint].words
-    runs: list[Run] = []
-    for i, text in enumerate(words):
-        if i:
-            runs.append(Run(" or " if i == len(words) - 1 else ", "))
-        runs.append(replace(look.word(colours or trace, text), answer=True))
-    return tuple(runs) + ((Run(" (a tie)"),) if len(words) > 1 else ())
+    runs = [replace(look.word(colours or trace, text), answer=True) for text in words]
+    return _joined(runs, " or ") + ((Run(" (a tie)"),) if len(words) > 1 else ())
+
+
+def _joined(runs: Sequence[Run], last: str) -> Rich:
+    """Runs with commas between them, and `last` before the last one."""
+    joints = [Run(", ")] * (len(runs) - 2) + [Run(last)] * (len(runs) > 1)
+    return tuple(piece for pair in zip(runs, joints, strict=False) for piece in pair) + (runs[-1],)
+
+
+def listening(trace) -> Rich:
+    """To which words the followed word listens most, as a clause that begins with it."""
+    weights, you = trace.attention[trace.last], look.word(trace, trace.tokens[-1])
+    if trace.n == 1:
+        return rich("[you] can listen **only to itself**", you=you)
+    if max(weights) - min(weights) <= TIE:
+        return rich("[you] listens **to all words alike**", you=you)
+    leaders = [look.word(trace, token) for token in most(weights, trace.tokens)]
+    if len(leaders) > 3:
+        return rich("[you] **listens most** to several words alike", you=you)
+    return rich("[you] **listens most** to [most]", you=you, most=_joined(leaders, " and "))
 
 
 def says(trace, checkpoint: str) -> str:
     """What the decoder predicts at a checkpoint, as a clause with its probability; a tie is said to be one."""
     found = trace.decoder[checkpoint]
     words = found.words
-    share = look.probability_cells(trace, checkpoint)[words[0]].text
+    shares = {look.probability_cells(trace, checkpoint)[word].text for word in words}
+    share = shares.pop() if len(shares) == 1 else f"about {look.number(max(found.probabilities))}"
     if len(words) > 1:
         return f"{words_listed(words)} tie for the next word (probability {share} each)"
     return f"the decoder predicts “{words[0]}” (probability {share})"
 
 
 def unlisted(trace, checkpoint: str, shown: Sequence[int]) -> list[Rich]:
-    """What is said of the vocabulary's rows that are not `shown`: how many, and what they score at most; or shorter."""
+    """What is said of the vocabulary's rows that are not `shown`: what they score at most; or shorter."""
     words, scores = trace.model.vocabulary, trace.decoder[checkpoint].scores
     rest = [i for i in range(len(words)) if i not in shown]
     best = look.score_cells(trace, checkpoint)[words[max(rest, key=lambda i: scores[i])]]
-    wordings = "[n] more words score [s] or less", "[n] more: [s] or less"
-    return [rich(wording, n=str(len(rest)), s=best) for wording in wordings]
+    return [rich(wording, s=best) for wording in ("no other word scores more than [s]", "others: [s] or less")]
 
 
 def sides(trace, *checkpoints: str) -> str:
@@ -83,11 +99,20 @@ def sides(trace, *checkpoints: str) -> str:
     story = trace.model.story
 
     def side(distance: float) -> str:
-        if not distance:
+        if abs(distance) <= TIE:
             return "on the plane itself"
         return f"on the “{story.origin if distance < 0 else story.target}” side"
 
     return ", then ".join(dict.fromkeys(side(trace.distances[name]) for name in checkpoints))
+
+
+def parted(trace) -> str:
+    """How the plane parts the space that is drawn, or that it misses it, as a clause."""
+    halves, story = trace.view.halves(trace.plane), trace.model.story
+    if len(halves.section):
+        return f"parted by a plane into a side shaded for “{story.origin}” and a side shaded for “{story.target}”"
+    side = story.origin if len(halves.origin) else story.target
+    return f"all of it on the “{side}” side of the plane, which is too far off to be seen"
 
 
 def words_listed(words: Sequence[str]) -> str:

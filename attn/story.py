@@ -10,11 +10,13 @@ import numpy as np
 
 from attn import look
 from attn.core import SYMBOLS
-from attn.look import rich
+from attn.look import Run, rich
 from attn.phrases import (
     ROUNDED,
     Texts,
     first_part,
+    listening,
+    parted,
     predicted_words,
     says,
     second_part,
@@ -45,8 +47,7 @@ def decoder_regions(trace) -> Texts:
         f"side where “{origin}” is ahead and one where “{target}” is. {where}; {says(trace, 'embedding')}. {ROUNDED}"
     )
     alt = (
-        "The 3-D word embedding space as a cube, parted by a plane seen nearly edge-on into a side shaded for "
-        f"“{origin}” and a side shaded for “{target}”. A dotted arrow, the embedding of “{word}”, ends "
+        f"The 3-D word embedding space as a cube, {parted(trace)}. A dotted arrow, the embedding of “{word}”, ends "
         f"{sides(trace, 'embedding')}. {second_part()} the formula of the score, the decoder’s weights and biases with "
         f"a row for each word, and the scores they give at this embedding. {where}. Underneath: on the plane the two "
         "scores are equal."
@@ -170,12 +171,8 @@ def step4_softmax(trace) -> Texts:
 def step5_mixing(trace) -> Texts:
     """Each value scaled by its weight, then all of them added up."""
     last, word = trace.last, trace.tokens[-1]
-    most = trace.tokens[int(np.argmax(trace.attention[last]))]
     does = rich("Each value is scaled by its weight; tip to tail they give [a].", a=look.symbol(trace, "mixed", word))
-    outcome = rich(
-        "Most of **what [you] has gathered** comes from [most].",
-        you=look.word(trace, word), most=look.word(trace, most),
-    )  # fmt: skip
+    outcome = (*listening(trace), Run("."))
     result = vector(trace.mixed[last])
     caption = (
         f"Each value v is scaled by its attention weight ({weights_listed(trace)}) and the scaled values are added: "
@@ -244,11 +241,10 @@ def step7_context(trace) -> Texts:
         f"context, h. {ROUNDED}"
     )
     alt = (
-        f"The 3-D word embedding space, parted by a plane seen nearly edge-on into an “{origin}” side and a “{target}” "
-        f"side. Three arrows for “{word}” start at the origin: dotted e and dashed x "
-        f"{sides(trace, 'embedding', 'positioned')}, solid h {sides(trace, 'contextual')}. A pink arrow, plus context, "
-        f"leads from the tip of x to the tip of h. {second_part()} the sum x + c = h in numbers, and the three signed "
-        "distances to the plane on a line."
+        f"The 3-D word embedding space, {parted(trace)}. Three arrows for “{word}” start at the origin: dotted e and "
+        f"dashed x {sides(trace, 'embedding', 'positioned')}, solid h {sides(trace, 'contextual')}. A pink arrow, plus "
+        f"context, leads from the tip of x to the tip of h. {second_part()} the sum x + c = h in numbers, and the "
+        "three signed distances to the plane on a line."
     )
     return Texts("Step 7: context moves the word", does, caption, alt, "contextual", outcome)
 

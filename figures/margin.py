@@ -81,7 +81,7 @@ def moves(trace) -> list[Move]:
         rows.append(Move((look.word(trace, token),), at, at + share, label, look.word_colour(trace, token)))
         at += share
     if trace.n > MOST_WORDS + 1:
-        name = (Run(f"{trace.n - MOST_WORDS} others", colour=look.theme().muted),)
+        name = (Run("the others", colour=look.theme().muted),)
         rows.append(Move(name, at, trace.distances["contextual"], (), look.theme().muted))
     return [*rows, _state(trace, "contextual")]
 

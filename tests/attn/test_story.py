@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from attn import look, story, weights
+from attn import look, phrases, story, weights
 from attn.assets import ROOT
 from attn.subjects import FILES, SHIPPED
 from attn.view import picture
@@ -41,3 +41,39 @@ def test_a_crossing_is_told_where_there_is_one_and_nowhere_else(name):
 
 def test_both_are_told_of_some_weights():
     assert {crosses(picture(model)) for model in MODELS.values()} == {True, False}
+
+
+ALIKE = dataclasses.replace(YOU, W_Q=0 * YOU.W_Q)  # every word is listened to as much as any other
+
+
+def test_who_listens_most_to_whom_is_told_of_all_that_share_the_lead():
+    assert look.plain(story.step5_mixing(picture(ALIKE)).outcome) == "you listens to all words alike."
+    assert look.plain(phrases.listening(picture(YOU, "you"))) == "you can listen only to itself"
+    for model in MODELS.values():
+        trace = picture(model)
+        weights = trace.attention[trace.last]
+        leaders = {token for token, weight in zip(trace.tokens, weights, strict=True) if weight > max(weights) - 1e-9}
+        said = [run.text for run in phrases.listening(trace)[1:] if run.colour]
+        assert set(said) == leaders or np.ptp(weights) < 1e-9
+    assert phrases.most([0.2, 0.4, 0.4, 0.4], ["why", "are", "you", "are"]) == ("are", "you")
+
+
+def test_the_probability_of_a_tie_is_no_one_words():
+    """Rounded so that they add up to 1.00, three equal ones are 0.34, 0.33 and 0.33."""
+    b_out = np.where([word in ("are", "here", "we") for word in YOU.vocabulary], 0.0, -99.0)
+    trace = picture(dataclasses.replace(YOU, W_out=1e-12 * YOU.W_out, b_out=b_out))
+    assert phrases.says(trace, "positioned").endswith("tie for the next word (probability about 0.33 each)")
+
+
+def test_what_is_no_farther_from_the_plane_than_a_tie_lies_on_it():
+    trace = picture(YOU)
+    for hair, crosses in ((5e-10, False), (2e-9, True)):
+        near = dataclasses.replace(trace, distances={"positioned": -hair, "contextual": 1.0})
+        assert (near.crosses, phrases.sides(near, "positioned") != "on the plane itself") == (crosses, crosses)
+
+
+@pytest.mark.parametrize("tell", [story.step7_context, story.decoder_regions])
+def test_the_plane_is_said_to_part_the_space_where_it_does(tell):
+    far = picture(dataclasses.replace(YOU, b_out=np.where(np.array(YOU.vocabulary) == "are", 99.0, YOU.b_out)))
+    assert "parted by a plane into a side shaded for “are” and" in tell(picture(YOU)).alt
+    assert "all of it on the “are” side of the plane" in tell(far).alt and "parted" not in tell(far).alt

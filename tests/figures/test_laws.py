@@ -38,6 +38,7 @@ from attn.reading import Reading
 from attn.subjects import FILES, SHIPPED, Subjects
 from attn.view import picture
 from figures import _draw
+from tests.figures import artists
 
 CASES = Path(__file__).parents[1] / "cases"
 OWN = SHIPPED / FILES["story"]
@@ -154,8 +155,22 @@ def shows(text: str, value: float) -> bool:
 @each
 def test_no_number_is_printed_without_its_path(asset, case, width):
     result = found(asset, case, width)
-    known = words_of(result.subject)
-    for artist in texts_of(result.figure):
+    check_paths(result.figure, words_of(result.subject))
+
+
+@pytest.mark.parametrize("asset", [a for a in assets("figures") if a.subject == "story"], ids=lambda asset: asset.name)
+def test_what_is_left_out_is_not_counted_without_a_path(asset):
+    """Of a long sentence and a large vocabulary not all is shown."""
+    source = artists.large(16)
+    try:
+        figure = artists.drawn(asset.name, source)
+    except WeightsError as error:
+        pytest.skip(str(error))
+    check_paths(figure, words_of(artists.traced(source)))
+
+
+def check_paths(figure: Figure, known: list[str]) -> None:
+    for artist in texts_of(figure):
         if getattr(artist, "cell_path", None):
             continue
         text = artist.get_text()
