@@ -9,6 +9,7 @@ import numpy as np
 from attn import look, story
 from attn.look import Run
 from attn.model import WeightsError
+from attn.phrases import listening
 from scenes._bars import stretch
 from scenes._captions import either
 from scenes._moves import Arrive, FadeIn
@@ -76,11 +77,10 @@ class Contrast(StepScene):
         other, line = self.trace.contrast[index], self.lines[index]
         start = other.state("positioned")
         known = any(np.array_equal(start, o.state("positioned")) for o in self.trace.contrast[:index])
-        word, most = other.tokens[-1], other.tokens[int(np.argmax(other.attention[other.last]))]
-        told = f"In “{' '.join(other.tokens)}” it listens most to “{most}”."
-        if len(told) > 48:
-            told = f"In sentence {LETTERS[index]} it listens most to “{most}”."
-        caption = f"Alone, “{word}” can listen only to itself." if other.n == 1 else told
+        heard = look.spoken(listening(other))
+        caption = f"Alone, {heard}." if other.n == 1 else f"In “{' '.join(other.tokens)}”, {heard}."
+        if len(caption) > 60:
+            caption = f"In sentence {LETTERS[index]}, {heard}."
         self.add(*line.bars)
         self.beat(
             caption,

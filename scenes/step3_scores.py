@@ -8,7 +8,9 @@ import numpy as np
 from manim import VGroup
 
 from attn import look, story
+from attn.decoder import TIE, most
 from attn.look import Cell, Run, rich
+from attn.phrases import words_listed
 from scenes._bars import Rows, ScoreRows, count, extent, stretch
 from scenes._matrix import Matrix
 from scenes._moves import EARLY, LATE, FadeIn, FadeOut, Land, during
@@ -168,7 +170,7 @@ class Step3Scores(StepScene):
 
     def leave(self):
         """What can be said so far; then the scores stay."""
-        most = self.trace.tokens[int(np.argmax(self.values))]
-        caption = f"So far “{most}” answers best." if np.ptp(self.values) > 1e-9 else "So far no word answers better."
-        self.beat(caption)
+        leaders = most(self.values, self.trace.tokens)
+        best = f"{words_listed(leaders)} {'answer' if len(leaders) > 1 else 'answers'} best"
+        self.beat(f"So far {best if np.ptp(self.values) > TIE else 'no word answers better'}.")
         self.beat(None, *map(FadeOut, [*self.bars, *self.ghosts, self.axis, self.formula]), run_time=0.8)

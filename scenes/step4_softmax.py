@@ -7,6 +7,7 @@ from manim import LaggedStart, VGroup
 
 from attn import look, story
 from attn.look import Run, rich
+from attn.phrases import listening
 from scenes._bars import GAP, Become, EndToEnd, Lay, count, stretch
 from scenes._moves import FadeIn, Fly, turn
 from scenes._parts import EDGE_X, RIGHT, StepScene
@@ -149,10 +150,9 @@ class Step4Softmax(StepScene):
         parts = [bar.ghost() for bar in self.bars]
         self.remove(*self.bars)
         self.add(*parts, frame, *self.bars)
-        word, leader = self.trace.tokens[-1], self.trace.tokens[int(np.argmax(self.row["attention"]))]
         moves = [Lay(bar, start=ghost.start) for bar, ghost in zip(self.bars, self.ghosts, strict=True)]
         self.beat(
-            f"So much does “{word}” listen to each word, and to “{leader}” the most.",
+            f"Each bar is a share of the whole: {look.spoken(listening(self.trace))}.",
             LaggedStart(*moves, lag_ratio=0.2), run_time=1.5, rests=1.5, poster=True,
         )  # fmt: skip
         self.remove(*self.ghosts)
