@@ -11,7 +11,7 @@ from math import sqrt
 import numpy as np
 
 from attn import look
-from attn.decoder import softmax
+from attn.decoder import TIE, softmax
 from attn.look import Cell, Rich, Run, rich
 
 NAMES = {"W_Q": "q", "W_K": "k", "W_V": "v"}  # the file's name of each matrix, and its letter in this story
@@ -62,3 +62,14 @@ def telling_pair(trace) -> tuple[int, int]:
     apart = trace.scores - trace.scores.T
     i, j = np.unravel_index(int(np.argmax(np.round(apart, 9))), apart.shape)
     return (int(i), int(j)) if i != j else (0, trace.n - 1)
+
+
+def mirrored(scores: np.ndarray, pair: tuple[int, int]) -> bool:
+    """Whether a pair of words score each other the same in `scores` (n x n); if the telling pair does, all do."""
+    i, j = pair
+    return abs(scores[i, j] - scores[j, i]) <= TIE
+
+
+def likeness(model) -> str:
+    """The sign that stands between W_k and W_q."""
+    return "=" if np.array_equal(model.W_K, model.W_Q) else "≠"

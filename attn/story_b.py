@@ -111,10 +111,11 @@ def symmetry(trace) -> Texts:
         "[b] looks at [a]. **Two matrices set them free.**",
         a=look.word(trace, a), b=look.word(trace, b),
     )  # fmt: skip
+    mirrored = rows.mirrored(trace.scores, (i, j))
     free = (
-        f"with two matrices “{a}” scores “{b}” {one} and “{b}” scores “{a}” {other}"
-        if trace.scores[i, j] > trace.scores[j, i] + 1e-9
-        else "with these two matrices they are symmetric as well"
+        "with these two matrices they are symmetric as well"
+        if mirrored
+        else f"with two matrices “{a}” scores “{b}” {one} and “{b}” scores “{a}” {other}"
     )
     caption = (
         f"{sentence(trace)}: scores of every query (rows) for every key (columns), divided by "
@@ -123,8 +124,9 @@ def symmetry(trace) -> Texts:
     )
     alt = (
         f"Two square matrices of scores, {trace.n} by {trace.n}, a stronger tint for larger scores. In the left one "
-        f"cells mirrored at the diagonal are equal; in the right one they are not. The two cells of “{a}” and “{b}” "
-        f"are framed in both: {tied} and {tied} on the left, {one} and {other} on the right."
+        f"cells mirrored at the diagonal are equal; in the right one they are {'equal, too' if mirrored else 'not'}. "
+        f"The two cells of “{a}” and “{b}” are framed in both: {tied} and {tied} on the left, {one} and {other} on the "
+        "right."
     )
     return texts_of("Why queries and keys differ", does, caption, alt)
 
@@ -149,15 +151,15 @@ def symmetry_film(trace) -> Texts:
     i, j = rows.telling_pair(trace)
     a, b = trace.tokens[i], trace.tokens[j]
     tied, one, other = (look.number(s) for s in (trace.tied[i, j], trace.scores[i, j], trace.scores[j, i]))
-    free = trace.scores[i, j] > trace.scores[j, i] + 1e-9
+    mirrored = rows.mirrored(trace.scores, (i, j))
     does = rich("What if **one matrix** made both queries and keys?")
     outcome = (
-        rich(
+        rich("**Two matrices** can break the mirror; with these numbers it holds.")
+        if mirrored
+        else rich(
             "**Two matrices:** [a] looks at [b] more than [b] at [a].",
             a=look.word(trace, a), b=look.word(trace, b),
         )
-        if free
-        else rich("**Two matrices** can break the mirror; with these numbers it holds.")
     )  # fmt: skip
     caption = (
         f"{sentence(trace)}: scores of every query (rows) for every key (columns), divided by "
@@ -168,7 +170,8 @@ def symmetry_film(trace) -> Texts:
         f"A square table of scores, {trace.n} by {trace.n}, a stronger tint for larger scores; beside it the matrices "
         "W_q and W_k. The numbers of W_q take the place of those of W_k: the table changes, and its cells, moved "
         f"across the diagonal, meet their equals. The two cells of “{a}” and “{b}” are framed, with a bar each, of one "
-        f"length: {tied}. Then W_k gets its own numbers back, and the bars part: {one} and {other}."
+        f"length: {tied}. Then W_k gets its own numbers back, and the bars "
+        f"{'are of one length still' if mirrored else 'part'}: {one} and {other}."
     )
     return Texts(still.title, does, caption, alt, stage="", outcome=outcome)
 

@@ -23,7 +23,7 @@ def draw(trace) -> Figure:
     names = min(16.0, max(_draw.text_width((w,), HEAD) for w in rows.words(trace)))
     for centre, values, path, heading in (
         (0.25, trace.tied, "tied", _heading("one matrix for both:", "=")),
-        (0.75, trace.scores, "scores", _heading("two matrices:", "≠")),
+        (0.75, trace.scores, "scores", _heading("two matrices:", rows.likeness(trace.model))),
     ):
         middle = left + width * centre
         page.text(middle, bottom + height - 3.5, heading, HEAD + 1, ha="center")
@@ -54,8 +54,7 @@ def _said(page, middle: float, y: float, trace, pair, values, path: str) -> None
     """What the two framed cells say to each other."""
     i, j = pair
     here, there = (look.cell(values[p], f"{path}[{p[0]}][{p[1]}]") for p in ((i, j), (j, i)))
-    equal = here.text == there.text and np.isclose(values[i, j], values[j, i], atol=1e-9)
-    sign = Run("   =   " if equal else "   ≠   ")
+    sign = Run("   =   " if rows.mirrored(values, pair) else "   ≠   ")
     for room in (30.0, 20.0, 15.0, 12.0, 9.0):
         a, b = (_rows.fitted_word(rows.words(trace)[k], room, HEAD + 1)[0] for k in pair)
         runs = (

@@ -69,14 +69,16 @@ class Symmetry(RowScene):
         for matrix, name in ((self.W_q, "W_Q"), (self.W_k, "W_K")):
             matrix.titled(rows.symbol(name), look.shape(trace, "d_model", "d_k"))
         between = flat(((self.W_q.span[1] + self.W_k.span[0]) / 2, middle - 0.16))
-        self.signs = {sign: Text(Run(sign), 0.5).at(between, 0.5) for sign in "≠="}
+        self.own_sign, self.tied_sign = (
+            Text(Run(sign), 0.5).at(between, 0.5) for sign in (rows.likeness(trace.model), "=")
+        )
         root = look.cell(trace.model.d_k, "d_k", 0)
         formula = Text(rich("*Q K*^{T} / √[d]", d=root), TITLE)
         self.formula = formula.at(flat((SIDE.left, self.W_q.extent[0] - 0.62)))
 
     def show_scores(self):
         """Two matrices make one table."""
-        matrices = map(FadeIn, (self.W_q, self.W_k, self.signs["≠"]))
+        matrices = map(FadeIn, (self.W_q, self.W_k, self.own_sign))
         caption = "One matrix makes a query of every word, another a key."
         self.beat(caption, *self.headings(), *matrices, run_time=0.8)
         caption = "Each query, in the rows, meets each key, in the columns: a table of scores."
@@ -86,8 +88,8 @@ class Symmetry(RowScene):
         """Copies of the numbers of W_q take the places of those of W_k."""
         self.own = [number for row in self.W_k.numbers for number in row]
         goers = [number.copy() for row in self.W_q.numbers for number in row]
-        take = Take(goers, self.own)
-        self.beat("Tie them: the keys are made with W_q as well.", take, turn(*self.signs.values()), run_time=1.5)
+        moves = Take(goers, self.own), turn(self.own_sign, self.tied_sign)
+        self.beat("Tie them: the keys are made with W_q as well.", *moves, run_time=1.5)
         self.goers = goers
 
     def change(self, path: str, caption: str):
@@ -151,14 +153,15 @@ class Symmetry(RowScene):
         return Text((halves[0], Run(" → "), halves[1]), LEAST)
 
     def untie(self):
-        """W_k has its own numbers again; the scores and the bars of the pair part."""
+        """W_k has its own numbers again; where they differ enough, the scores and the bars of the pair part."""
         back = [number.digits.animate.set_opacity(1) for number in self.own]
         turned = Turn(self.grid, self.trace.tied, self.trace.scores, "scores")
         ends = zip(self.numbers, self.values["tied"], self.values["scores"], self.cells["scores"], strict=True)
         lengths = zip(self.bars, self.values["scores"], strict=True)
+        breaks = "yet the mirror holds" if rows.mirrored(self.trace.scores, self.pair) else "and the mirror breaks"
         self.beat(
-            "Untie them: the keys get a matrix of their own, and the mirror breaks.",
-            *map(FadeOut, self.goers), *back, turn(self.signs["="], self.signs["≠"]), FadeOut(self.fold), turned,
+            f"Untie them: the keys get a matrix of their own, {breaks}.",
+            *map(FadeOut, self.goers), *back, turn(self.tied_sign, self.own_sign), FadeOut(self.fold), turned,
             *(Become(*end) for end in ends), *(Lay(bar, v * self.unit) for bar, v in lengths), run_time=2.0,
         )  # fmt: skip
 

@@ -130,6 +130,15 @@ def test_one_matrix_for_both_makes_the_scores_symmetric(chased):
     assert np.allclose(core.forward(model).scores, chased.tied)
 
 
+@pytest.mark.parametrize("change", [1.0, -1.0])  # with either the scores are symmetric
+def test_scores_that_are_their_own_mirror_are_said_to_be(chased, change):
+    trace = core.forward(replace(chased.model, W_K=change * chased.model.W_Q))
+    said = story_b.symmetry(trace)
+    assert "in the right one they are equal, too" in said.alt and "symmetric as well" in said.caption
+    unlike = [text for text in drawn("symmetry", trace).findobj(Text) if "≠" in text.get_text()]
+    assert len(unlike) == (change < 0)  # W_k and W_q differ then, no scores do
+
+
 def test_the_rows_convention_gives_the_same_numbers(chased):
     X, m = chased.positioned, chased.model
     for name, field in rows.MADE.items():

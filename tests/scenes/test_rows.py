@@ -39,7 +39,8 @@ LONG = replace(
 )
 SHORT = replace(SHIPPED, story=Story(("chased", "mouse")))
 NARROW = replace(SHIPPED, W_Q=SHIPPED.W_Q[:1], W_K=SHIPPED.W_K[:1], W_V=SHIPPED.W_V[:2])
-MODELS = {"shipped": SHIPPED, "long words": LONG, "two words": SHORT, "narrow": NARROW}
+TIED = replace(SHIPPED, W_K=SHIPPED.W_Q)
+MODELS = {"shipped": SHIPPED, "long words": LONG, "two words": SHORT, "narrow": NARROW, "tied": TIED}
 KINDS = [(name, case) for name in ("qkv", "symmetry") for case in MODELS] + [("lookup", "shipped")]
 
 
@@ -222,6 +223,14 @@ def test_the_second_matrix_shows_the_first_ones_numbers_while_it_is_tied(films):
     assert np.allclose(ends, [number.baseline for number in film.stage.own])
     signs = [[text for text in rest["texts"] if text in ("=", "≠")] for rest in film.seen]
     assert signs == [*[["≠"]] * 2, *[["="]] * 4, *[["≠"]] * 2]
+
+
+def test_no_mirror_is_said_to_break_that_holds(experiment):
+    film = play("symmetry", "tied", experiment)
+    assert not any("≠" in rest["texts"] for rest in film.seen)
+    told = " ".join(beat.caption or "" for beat in film.stage.beats)
+    assert "yet the mirror holds" in told and "breaks" not in told
+    assert "of one length still" in film.stage.said.alt and "part" not in film.stage.said.alt
 
 
 def test_cells_move_to_their_mirror_images(films):
