@@ -6,6 +6,8 @@ Every text is filled from the trace and true of it, whatever the weights are; wo
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from attn import look
@@ -53,6 +55,18 @@ def decoder_regions(trace) -> Texts:
         "scores are equal."
     )
     return Texts("The decoder parts the space", does, caption, alt, "embedding")
+
+
+def decoder_regions_film(trace) -> Texts:
+    """The same, met by a point that moves."""
+    still, (origin, target) = decoder_regions(trace), (trace.model.story.origin, trace.model.story.target)
+    alt = (
+        "The 3-D word embedding space as a cube, in it a point r; beside it the formula of the score, the decoder’s "
+        "weights and biases, and each word’s score at r. As r moves, its scores change. Then one sees the space "
+        f"{parted(trace)}; on the plane “{origin}” and “{target}” score the same. At last r comes to where the "
+        f"embedding of “{trace.tokens[-1]}” ends, {sides(trace, 'embedding')}: {says(trace, 'embedding')}."
+    )
+    return replace(still, alt=alt)
 
 
 def step0_embeddings(trace) -> Texts:
@@ -293,6 +307,18 @@ def summary(trace) -> Texts:
         f"predicted word in a filled frame: {said}."
     )
     return Texts("Summary: one word, three states", does, caption, alt, "contextual", outcome)
+
+
+def summary_film(trace) -> Texts:
+    """The same, a state after the other."""
+    where = "; ".join(f"{SYMBOLS[name]} {sides(trace, name)}" for name in trace.decoder)
+    said = "; ".join(f"from {SYMBOLS[name]} {says(trace, name)}" for name in trace.decoder)
+    alt = (
+        "The 3-D word embedding space becomes three side by side, with the same camera and plane, each with one state "
+        f"of “{trace.tokens[-1]}” as an arrow: {where}. One after the other the decoder reads them, and the word that "
+        f"it predicts goes to stand below with its probability, in a filled frame unless words tie: {said}."
+    )
+    return replace(summary(trace), alt=alt)
 
 
 # ---- beside the steps --------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from scenes._space import TITLE, Box, flat
 from scenes._table import Block, Table, listed, longer
 from scenes._text import Text
 
-texts = story.decoder_regions
+texts = story.decoder_regions_film
 FORMULA = 2.38  # its baseline
 BELOW = Box(RIGHT.left, RIGHT.bottom + 0.1, RIGHT.width, RIGHT.height - 0.75)  # the table, under the formula
 

@@ -19,7 +19,7 @@ from scenes._space import BODY, FIRM, HEAD, STRONG, TITLE, Box, EmbeddingSpace, 
 from scenes._text import Text
 from scenes.decoder import Decoder
 
-texts = story.summary
+texts = story.summary_film
 GAP = 0.35
 PITCH = (2 * EDGE_X + GAP) / 3
 TOP = 2.38  # baseline of the states' letters

@@ -72,7 +72,16 @@ def test_what_is_no_farther_from_the_plane_than_a_tie_lies_on_it():
         assert (near.crosses, phrases.sides(near, "positioned") != "on the plane itself") == (crosses, crosses)
 
 
-@pytest.mark.parametrize("tell", [story.step7_context, story.decoder_regions])
+def test_a_film_is_described_as_a_film():
+    trace = picture(YOU)
+    regions, states = story.decoder_regions_film(trace), story.summary_film(trace)
+    assert "a point r" in regions.alt and "arrow" not in regions.alt, "no vector is drawn in it"
+    assert "scores" not in states.alt, "it shows probabilities alone"
+    for film, figure in ((regions, story.decoder_regions(trace)), (states, story.summary(trace))):
+        assert dataclasses.replace(film, alt="") == dataclasses.replace(figure, alt="")
+
+
+@pytest.mark.parametrize("tell", [story.step7_context, story.decoder_regions, story.decoder_regions_film])
 def test_the_plane_is_said_to_part_the_space_where_it_does(tell):
     far = picture(dataclasses.replace(YOU, b_out=np.where(np.array(YOU.vocabulary) == "are", 99.0, YOU.b_out)))
     assert "parted by a plane into a side shaded for “are” and" in tell(picture(YOU)).alt
