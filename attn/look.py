@@ -104,9 +104,10 @@ def _word_colours(vocabulary: tuple[str, ...], sentence: tuple[str, ...], sides,
     else:
         roles = dict(zip(sides, (colours.origin, colours.target), strict=True))
         roles.setdefault(tokens[-1], colours.followed)
-    taken = sum(colour in colours.others for colour in roles.values())
     rest = [word for word in dict.fromkeys((*tokens, *vocabulary)) if word not in roles]
-    return roles | {word: _other(taken + i, colours) for i, word in enumerate(rest)}
+    free = [colour for colour in colours.others if colour not in roles.values()]
+    free += [_further(i, colours) for i in range(len(colours.others), len(colours.others) + len(rest))]
+    return roles | dict(zip(rest, free, strict=False))
 
 
 def _plain_roles(tokens: Sequence[str], colours: Theme) -> dict[str, str]:
@@ -121,10 +122,8 @@ def _plain_roles(tokens: Sequence[str], colours: Theme) -> dict[str, str]:
 HUES = (0.07, 0.115, 0.165, 0.26, 0.33, 0.53, 0.56, 0.61, 0.68, 0.745, 0.8)
 
 
-def _other(index: int, colours: Theme) -> str:
-    """The colour of the index-th further word: the theme's, then hues that are far apart, some pale, some strong."""
-    if index < len(colours.others):
-        return colours.others[index]
+def _further(index: int, colours: Theme) -> str:
+    """A colour for a word when the theme's are taken: hues that are far apart, some pale, some strong."""
     hue, strength = HUES[int(index * 0.618034 % 1 * len(HUES))], 0.38 + 0.3 * (index * 0.7549 % 1)
     lightness = 0.4 if colours.name == "light" else 0.6
     while True:

@@ -2,11 +2,13 @@
 
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attn import labels, look
+from attn import core, labels, look
+from attn.model import Model, Story
 
 FINITE = st.floats(-1e300, 1e300)
 
@@ -41,6 +43,20 @@ def test_weights_add_up_as_printed(parts):
 def test_another_text_is_no_number(text):
     with pytest.raises(ValueError):
         look.value_of(text)
+
+
+WORDS = ("the", "cat", "dog", "why", "are", "you", "here", "hear", "mouse", "we")
+
+
+@given(st.integers(2, 10), st.lists(st.integers(0, 9), min_size=1, max_size=8), st.booleans())
+def test_no_two_words_have_one_colour(size, sentence, sides):
+    vocabulary = WORDS[:size]
+    tokens = tuple(vocabulary[i % len(vocabulary)] for i in sentence)
+    pair = vocabulary[:2] if sides else (None, None)
+    model = Model(vocabulary, *[np.eye(len(vocabulary))] * 4, story=Story(tokens, *pair))
+    for theme in look.THEMES:
+        with look.themed(theme):
+            assert len(set(look.word_colours(core.forward(model), vocabulary))) == len(vocabulary)
 
 
 @pytest.mark.filterwarnings("error")
