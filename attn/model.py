@@ -129,26 +129,19 @@ class Model:
         """
         words = tuple(sentence.split()) if isinstance(sentence, str) else tuple(sentence)
         if not words:
-            raise WeightsError(place, "the sentence is empty, expected words of the vocabulary")
+            raise WeightsError(place, "is empty, expected words of the vocabulary")
+        if len(words) > LONGEST_SENTENCE:
+            raise WeightsError(place, f"has {len(words)} words, expected at most {LONGEST_SENTENCE}")
         for word in words:
             if same_word(word, self.vocabulary) is None:
                 raise WeightsError(place, f'"{word}" is not in the vocabulary{nearest(word, self.vocabulary)}')
-        check_length(words, place)
         if self.n_max is not None and len(words) > self.n_max:
-            raise WeightsError(
-                place, f"the sentence has {len(words)} words, but parameters.positions has {self.n_max} rows"
-            )
+            raise WeightsError(place, f"has {len(words)} words, but parameters.positions has {self.n_max} rows")
         return words
 
 
 # The parameters of the format, in the order in which they are used.
 PARAMETERS = ("embeddings", "positions", "W_Q", "W_K", "W_V", "W_O", "W_out", "b_out")
-
-
-def check_length(words, place: str) -> None:
-    """Raises WeightsError naming `place` for a sentence of more than LONGEST_SENTENCE words."""
-    if len(words) > LONGEST_SENTENCE:
-        raise WeightsError(place, f"has {len(words)} words, expected at most {LONGEST_SENTENCE}")
 
 
 def same_word(word: str, vocabulary: tuple[str, ...]) -> str | None:

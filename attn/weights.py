@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from attn import core, fonts
-from attn.model import FORMAT, PARAMETERS, Expect, Model, Story, WeightsError, check_length, nearest, same_word
+from attn.model import FORMAT, PARAMETERS, Expect, Model, Story, WeightsError, nearest
 
 LARGEST_FILE = 4_000_000  # bytes; a real file has a few thousand
 MASKS = ("causal", "none")
@@ -57,14 +57,16 @@ def read(text: str, parameters_required: bool = True) -> Model:
     Raises WeightsError without a file name.
     """
     model = _model(_parse(text), parameters_required)
+    sentences = {} if model.story is None else {"story.sentence": model.story.sentence}
+    sentences |= {f"expect.sentence, entry {i}": e.sentence for i, e in enumerate(model.expect, start=1)}
+    for place, sentence in sentences.items():
+        model.words(sentence, place)
     fonts.check_glyphs(model)
     if not model.d_model:
         return model
-    sentences = [] if model.story is None else [("story.sentence", model.story.sentence)]
-    sentences += [(f"expect, entry {i}, sentence", e.sentence) for i, e in enumerate(model.expect, start=1)]
     core.story_plane(model)
-    for place, sentence in sentences:
-        model.words(sentence, place)
+    alone = [] if model.story is None else [model.story.sentence[-1:]]  # it is drawn and claimed about, too
+    for sentence in (*sentences.values(), *alone):
         core.forward(model, sentence)
     return model
 
@@ -125,7 +127,7 @@ def _model(content: dict, parameters_required: bool) -> Model:
         causal=_mask(tables["model"].get("mask", "causal")) == "causal",
         title=_string(content.get("title", ""), "title"),
         story=_story(tables["story"], vocabulary, arrays),
-        expect=_expect(content.get("expect", []), vocabulary, arrays),
+        expect=_expect(content.get("expect", []), vocabulary),
         azimuth=_angle(tables["view"], "azimuth", 360),
         elevation=_angle(tables["view"], "elevation", 90),
         **arrays,
@@ -181,7 +183,7 @@ def _mask(found) -> str:
 def _story(table: dict | None, vocabulary: tuple[str, ...], arrays: dict) -> Story | None:
     if table is None:
         return None
-    sentence = _sentence(table["sentence"], "story.sentence", vocabulary, arrays)
+    sentence = tuple(_string(table["sentence"], "story.sentence").split())
     if arrays["W_out"] is None and not {"from", "to"} & set(table):
         return Story(sentence)  # without a decoder nothing is predicted, and no plane is wanted
     for key in ("from", "to"):
@@ -193,7 +195,7 @@ def _story(table: dict | None, vocabulary: tuple[str, ...], arrays: dict) -> Sto
     return Story(sentence, origin, target)
 
 
-def _expect(found, vocabulary: tuple[str, ...], arrays: dict) -> tuple[Expect, ...]:
+def _expect(found, vocabulary: tuple[str, ...]) -> tuple[Expect, ...]:
     if not isinstance(found, list):
         raise WeightsError("expect", f"{_kind(found)}, expected [[expect]] tables")
     entries = []
@@ -202,25 +204,11 @@ def _expect(found, vocabulary: tuple[str, ...], arrays: dict) -> tuple[Expect, .
             raise WeightsError(f"expect, entry {row}", f"{_kind(table)}, expected a table")
         try:
             _check_keys(table, "expect")
-            sentence = _sentence(table["sentence"], "expect.sentence", vocabulary, arrays)
+            sentence = tuple(_string(table["sentence"], "expect.sentence").split())
             entries.append(Expect(sentence, _word(table["next"], "expect.next", vocabulary)))
         except WeightsError as error:
             raise WeightsError(f"{error.place}, entry {row}", error.message) from None
     return tuple(entries)
-
-
-def _sentence(found, place: str, vocabulary: tuple[str, ...], arrays: dict) -> tuple[str, ...]:
-    words = _string(found, place).split()
-    if not words:
-        raise WeightsError(place, "is empty, expected words of the vocabulary")
-    check_length(words, place)
-    for word in words:
-        if same_word(word, vocabulary) is None:
-            raise WeightsError(place, f"{_shown(word)} is not in the vocabulary{nearest(word, vocabulary)}")
-    positions = arrays["positions"]
-    if positions is not None and len(words) > len(positions):
-        raise WeightsError(place, f"has {len(words)} words, but parameters.positions has {len(positions)} rows")
-    return tuple(words)
 
 
 def _word(found, place: str, vocabulary: tuple[str, ...]) -> str:

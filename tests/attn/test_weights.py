@@ -258,3 +258,16 @@ def test_decoder_rows_are_as_large_as_floats_can_be_or_overflow_by_name():
     apart = TEXT.replace("[-0.5, 0.5, -1.0]", "[-1.7e308, 0.5, -1.0]").replace("[0.5, -1.0, 1.0]", "[1e308, 1, 1]")
     line = refusal(apart)
     assert "overflows" in line and "same decoder row" not in line
+
+
+def test_the_last_word_alone_is_tried_as_well(tmp_path):
+    """In its place in the sentence its vector is small; alone it stands at another, where the pass overflows."""
+    content = json.loads(json.dumps(CONTENT))
+    words, last = content["model"]["vocabulary"], content["story"]["sentence"].split()[-1]
+    content["parameters"]["embeddings"][words.index(last)] = [1e200] * 3
+    content["parameters"]["positions"][len(content["story"]["sentence"].split()) - 1] = [-1e200] * 3
+    content.pop("expect", None)
+    file = tmp_path / "far.json"
+    file.write_text(json.dumps(content))
+    with pytest.raises(WeightsError, match="far.json.*overflows at the scores"):
+        weights.load(file)
