@@ -9,8 +9,14 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from watchdog.events import FileSystemEvent, FileSystemEventHandler
+from watchdog.events import (
+    EVENT_TYPE_CLOSED_NO_WRITE,
+    EVENT_TYPE_OPENED,
+    FileSystemEvent,
+    FileSystemEventHandler,
+)
 from watchdog.observers import Observer
+from watchdog.observers.api import BaseObserver
 
 from attn.progress import clock
 
@@ -19,13 +25,20 @@ GLANCE = 0.1  # seconds between looks at a run
 
 
 class _Saves(FileSystemEventHandler):
-    """Sets `news` when anything happens to a file of this name: editors write, rename or replace."""
+    """Sets `news` when anything happens to a file but that it is read: editors write, rename or replace.
 
-    def __init__(self, name: str):
-        self.name, self.news = name, threading.Event()
+    Where the file is a link, the file that it leads to counts as well.
+    """
+
+    def __init__(self, file: Path, observer: BaseObserver):
+        self.news, places = threading.Event(), {file.absolute(), file.resolve()}
+        self.names = {place.name for place in places}
+        for folder in {place.parent for place in places}:
+            observer.schedule(self, str(folder))
 
     def on_any_event(self, event: FileSystemEvent) -> None:
-        if self.name in (Path(str(path)).name for path in (event.src_path, event.dest_path) if path):
+        names = {Path(str(path)).name for path in (event.src_path, event.dest_path) if path}
+        if event.event_type not in (EVENT_TYPE_OPENED, EVENT_TYPE_CLOSED_NO_WRITE) and names & self.names:
             self.news.set()
 
 
@@ -34,8 +47,8 @@ def watch(file: Path, commands: Sequence[str], say: Callable[[str], None]) -> No
 
     A run that is overtaken by another change is broken off. Raises OSError where the file's folder cannot be watched.
     """
-    saves, observer = _Saves(file.name), Observer()
-    observer.schedule(saves, str(file.resolve().parent))
+    observer = Observer()
+    saves = _Saves(file, observer)
     observer.start()
     try:
         made = None
