@@ -147,9 +147,10 @@ endif
 # One asset by the path of any of its files; the texts come with all figures.
 $(addprefix $(call path,$(OUTPUT))/,numbers.tex numbers.json): FORCE $(READY)
 	@$(RUN) attn.cli figure
-$(foreach e,$(subst $(comma), ,$(FORMATS)) json,$(call path,$(OUTPUT))/figures/%.$e): FORCE $(READY)
+named = $(or $(filter $1,$(subst $(comma), ,$(FORMATS))),$2)#  of $1, the formats that are named, or $2
+$(foreach e,$(call named,pdf svg png,pdf svg png) json,$(call path,$(OUTPUT))/figures/%.$e): FORCE $(READY)
 	@$(RUN) attn.cli figure '$(notdir $*)'
-FILMS := $(or $(filter mp4 gif webm mov,$(subst $(comma), ,$(FORMATS))),mp4) $(if $(TRANSPARENT),mov)
+FILMS := $(call named,mp4 gif webm mov,mp4) $(if $(TRANSPARENT),mov)
 $(foreach e,$(sort $(FILMS)) srt vtt png json,$(call path,$(OUTPUT))/videos/%.$e): FORCE $(READY)
 	@$(RUN) attn.cli video '$(notdir $*)'
 FORCE:

@@ -68,6 +68,9 @@ def test_one_asset_by_its_path(built):
     shutil.rmtree(built.folder / "one", ignore_errors=True)
     built.make("one/figures/step7_context.pdf", OUTPUT="one")
     assert {p.name for p in (built.folder / "one" / "figures").iterdir()} == {"step7_context.pdf", "step7_context.json"}
+    before = (built.folder / "one" / "figures" / "step7_context.pdf").stat().st_mtime_ns
+    built.make("one/figures/step7_context.pdf", OUTPUT="one", FORMATS="mp4", THEME="dark")  # of figures all are meant
+    assert (built.folder / "one" / "figures" / "step7_context.pdf").stat().st_mtime_ns > before
     missing = built.start("one/figures/step7_contxt.pdf", OUTPUT="one")
     assert missing.wait() == 2 and 'did you mean "step7_context"?' in missing.stderr.read()
 
