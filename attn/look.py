@@ -280,6 +280,11 @@ def value_of(text: str) -> float:
     return float(f"{digits}e{power.translate(LOWERED)}" if times else digits)
 
 
+def places_of(text: str) -> int:
+    """How many decimals a text by `number` shows."""
+    return len(text.partition(".")[2].partition("·")[0])
+
+
 def weight_texts(weights, places: int = 2) -> list[str]:
     """Weights that sum to 1, rounded so that what is printed adds up to 1, too (largest remainder).
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 from manim import VGroup, VMobject, smooth
@@ -112,13 +111,7 @@ def count(numbers: Sequence[Number], start, stop, cells: Sequence[Cell], **optio
 
 def say(number: Number, value: float, cell: Cell, done: bool) -> None:
     """Lets `number` show `value`, written like `cell`; when done, the cell itself."""
-    number.say(cell.text if done else look.number(value, places_of(cell)))
-    number.digits.text_run = replace(number.digits.text_run, path=cell.path if done else None)
-
-
-def places_of(cell: Cell) -> int:
-    """How many decimals a cell shows."""
-    return len(cell.text.partition(".")[2].partition("e")[0])
+    number.show(cell if done else Cell(look.number(value, look.places_of(cell.text)), None))
 
 
 class Rows:

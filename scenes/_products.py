@@ -255,7 +255,7 @@ class AddOn(Staggered):
         self.numbers, self.start, self.stop, self.cells = numbers, start, stop, cells
         self.guests = [[guest.copy() for guest in row] for row in guests]
         self.from_ = [[guest.baseline.copy() for guest in row] for row in guests]
-        self.places = len(cells[0][0].text.partition(".")[2])
+        self.places = look.places_of(cells[0][0].text)
         pitches = [a[0].baseline[1] - b[0].baseline[1] for a, b in zip(numbers, numbers[1:], strict=False)]
         self.lift = 0.5 * min(pitches, default=1.3 * numbers[0][0].em)
         self.all = [number for row in numbers for number in row]

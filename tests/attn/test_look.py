@@ -33,6 +33,12 @@ def test_what_is_printed_is_the_value_rounded(value, places):
     assert look.number(back, places) == text or "·" in text
 
 
+@given(FINITE, st.integers(0, 4))
+def test_the_decimals_of_a_text_are_those_it_shows(value, places):
+    text = look.number(value, places)
+    assert look.places_of(text) == (1 if "·" in text else places)
+
+
 @given(st.lists(st.floats(0.001, 1), min_size=1, max_size=12))
 def test_weights_add_up_as_printed(parts):
     weights = [part / sum(parts) for part in parts]
