@@ -27,10 +27,11 @@ def draw(trace) -> Figure:
 
 def _arrows(space: EmbeddingSpace, trace) -> None:
     model, dash = trace.model, look.QUANTITIES["embeddings"].dash
+    spoken = [model.entry(token) for token in trace.tokens]
     for word in view.drawn_words(trace):
         space.arrow(
             np.zeros(3), model.embeddings[model.index(word)], look.word_colour(trace, word), dash=dash,
-            width=1.6 if word in trace.tokens else 1.2, label=space.symbol("embeddings", word),
+            width=1.6 if word in spoken else 1.2, label=space.symbol("embeddings", word),
         )  # fmt: skip
     space.finish()
 

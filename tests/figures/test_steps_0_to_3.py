@@ -1,5 +1,7 @@
 """Regions and steps 0 to 3: arrows, lines and bars end where the trace says, read back from the artists."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 from matplotlib.lines import Line2D
@@ -30,6 +32,16 @@ def test_every_drawn_word_has_its_arrow(source):
     for word in view.drawn_words(trace):
         vector = trace.model.embeddings[trace.model.index(word)]
         assert has(ends(space, colour(trace, word)), trace.view.project(vector)), word
+
+
+def test_a_word_of_the_sentence_has_a_firm_arrow_however_it_is_written():
+    model = traced(FILES[0]).model
+    lines = []
+    for sentence in (("why", "are", "you"), ("Why", "Are", "You")):
+        story = dataclasses.replace(model.story, sentence=sentence)
+        figure = drawn("step0_embeddings", dataclasses.replace(model, story=story))
+        lines.append(sorted(line.get_linewidth() for line in panels(figure)[0].findobj(Line2D)))
+    assert lines[0] == lines[1]
 
 
 @every
