@@ -141,8 +141,8 @@ def step2_projections(trace) -> Texts:
 def step3_scores(trace) -> Texts:
     """The followed word's query against the keys."""
     last, word = trace.last, trace.tokens[-1]
-    seen = [j for j in range(len(trace.tokens)) if trace.mask[last][j]]
-    scores = ", ".join(f"{look.number(trace.scores[last][j])} with “{trace.tokens[j]}”" for j in seen)
+    pairs = zip(trace.scores[last], trace.tokens, strict=True)
+    scores = ", ".join(f"{look.number(score)} with “{token}”" for score, token in pairs)
     query = look.symbol(trace, "queries", word)
     does = rich("[q] times each key, **divided by the root of the keys’ width**: the scores.", q=query)
     caption = (

@@ -33,7 +33,7 @@ MM = 72 / 25.4  # points in a millimetre
 COLUMN, TEXT, PAGE = (look.WIDTHS[name] for name in ("column", "text", "page"))  # mm
 SMALL, BODY, HEAD, TITLE = 7.0, 8.5, 9.5, 12.0  # pt
 SMALLEST = 7.0  # pt, subscripts too
-THIN, FIRM = 0.5, 1.0  # pt
+THIN = 0.5  # pt
 DPI = 300
 FREE = 0.5  # mm at the page's edge
 TOUCH = 0.1  # mm that boxes of texts may share
@@ -434,7 +434,7 @@ def save(figure: Figure, title: str, alt: str, weights: str, version: str) -> di
     pdf = _bytes(figure, "pdf", metadata=no_date | {"Subject": f"weights sha256 {weights}"})
     svg = _bytes(figure, "svg", metadata={"Date": None, "Creator": origin})
     png = _bytes(figure, "png", dpi=DPI, metadata={"Software": origin, "Title": title, "Source": f"weights {weights}"})
-    return {"pdf": _without_group(pdf), "svg": _described(svg, title, alt, origin), "png": png}
+    return {"pdf": _without_group(pdf), "svg": _described(svg, title, alt), "png": png}
 
 
 def _bytes(figure: Figure, extension: str, **options) -> bytes:
@@ -451,8 +451,8 @@ def _without_group(pdf: bytes) -> bytes:
     return re.sub(rb"/Group << [^<>]*?/Transparency[^<>]*>>", lambda m: b" " * len(m[0]), pdf)
 
 
-def _described(svg: bytes, title: str, alt: str, origin: str) -> bytes:
-    """The SVG with role, title and description for people who do not see it, and where it comes from."""
+def _described(svg: bytes, title: str, alt: str) -> bytes:
+    """The SVG with role, title and description for people who do not see it."""
     text = svg.decode("utf-8")
     text = re.sub(r"<svg ", '<svg role="img" aria-labelledby="title desc" ', text, count=1)
     start = text.index(">", text.index("<svg ")) + 1

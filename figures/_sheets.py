@@ -18,7 +18,7 @@ from attn import look
 from figures import _draw
 
 PAPER = (210.0, 297.0)  # mm, A4
-MARGIN = (PAPER[0] - _draw.PAGE) / 2  # mm
+MARGIN = (PAPER[0] - _draw.PAGE) / 2  # mm, of a proof
 DESK = PAPER[::-1]  # mm, A4 across: a worksheet
 BORDER = 14.0  # mm that nothing is printed on
 SQUARE = 5.0  # mm, of the squares to work on
@@ -104,14 +104,13 @@ def _framed(paper, count: tuple[int, int], answers: bool, high: float, low: floa
 def _proof_page(name: str, data: bytes) -> Figure:
     picture = np.asarray(Image.open(io.BytesIO(data)).convert("RGB"))
     page = _draw.Page(*PAPER)
-    margin = (PAPER[0] - _draw.PAGE) / 2
     size = np.array(picture.shape[1::-1]) * 25.4 / _draw.DPI  # mm
-    page.text(margin, PAPER[1] - 14, name, _draw.TITLE)
+    page.text(MARGIN, PAPER[1] - 14, name, _draw.TITLE)
     top = PAPER[1] - 20
-    _image(page, (margin, top - size[1], *size), picture)
+    _image(page, (MARGIN, top - size[1], *size), picture)
     half = picture[: picture.shape[0] // 2 * 2, : picture.shape[1] // 2 * 2].astype(float)
     half = half.reshape(half.shape[0] // 2, 2, half.shape[1] // 2, 2, 3).mean(axis=(1, 3)) / 255
-    (left, high), small = _beside(margin, top, size) if size[0] < _draw.PAGE / 2 else _below(margin, top, size)
+    (left, high), small = _beside(MARGIN, top, size) if size[0] < _draw.PAGE / 2 else _below(MARGIN, top, size)
     for i, (label, eyes) in enumerate(EYES.items()):
         x, y = left + (i % 2) * (small[0] + 4), high - (i // 2) * (small[1] + 12)
         page.text(x, y, label, _draw.SMALL)

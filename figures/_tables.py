@@ -73,7 +73,7 @@ class Sheet:
 
     def height(self, size: float) -> float:
         """Millimetres it takes at `size`, names and heads included."""
-        return self._head(size) + self._rows * self.leading * size / MM + 0.8
+        return self._head + self._rows * self.leading * size / MM + 0.8
 
     @property
     def tables(self) -> list[Table]:
@@ -83,7 +83,8 @@ class Sheet:
     def _rows(self) -> int:
         return max(t.lines for t in self.tables)
 
-    def _head(self, size: float) -> float:
+    @property
+    def _head(self) -> float:
         if not any(t.name for t in self.tables):
             return 0.2
         lines = 1 + any(t.under for t in self.tables)
@@ -112,7 +113,7 @@ class Sheet:
         spread = min(self.spread, spare / max(len(self.items) - 1, 1))
         x = left + (width - self.width(size, spread)) / 2
         top = bottom + height / 2 + self.height(size) / 2
-        first = top - self._head(size) - 0.4 - 0.5 * self.leading * size / MM  # middle of the first row
+        first = top - self._head - 0.4 - 0.5 * self.leading * size / MM  # middle of the first row
         x += self._names(self.rows, size)
         for index, item in enumerate(self.items):
             room = self._item_width(item, size)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import inspect
 
 from matplotlib.figure import Figure
@@ -59,7 +58,6 @@ def draw(trace) -> Figure:
 def code_lines() -> list[str]:
     """The function that is shown, `attn.rows.attention`, line by line as it stands in its file, indents cut."""
     lines = inspect.getsource(rows.attention).splitlines()
-    ast.parse("\n".join(lines))
     return [line.strip() for line in lines if line.strip()]
 
 

@@ -20,13 +20,13 @@ def draw(found) -> Figure:
     names = 15.0
     group = (width - names) / len(found.steps)
     base = bottom + 25.5
-    _names(page, left, base, found)
+    _names(page, left, base)
     for k, step in enumerate(found.steps):
         _group(page, (left + names + k * group, base, group - 5.0), found, k, step)
     return page.figure
 
 
-def _names(page, left: float, base: float, found) -> None:
+def _names(page, left: float, base: float) -> None:
     """What stands in the rows below the bars."""
     muted = look.theme().muted
     places = {"attention": BARS / 2, "tag": -4.6, "value": -9.8, "loss": -18.2, "accuracy": -23.0}

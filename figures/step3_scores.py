@@ -16,17 +16,16 @@ from figures._tables import Sheet, Sign, Table
 WIDTHS = ("page", "column")
 FEW = 6  # words, up to which there is room for bars
 BARS = 12.0  # mm, that the bars have at least
-MOST = 3  # keys named in the 2-D space where there are more words: those with the largest scores
+MOST = 3  # keys named in the 2-D space where there are more words: those with the scores farthest from 0
 
 
 def draw(trace) -> Figure:
     """The query among the keys, and the product with each before and after the division."""
     step = _parts.step_page(trace, texts(trace), "2-D attention space")
     EmbeddingSpace(step.page, step.left, trace).show_sentence()
-    seen = np.flatnonzero(trace.mask[trace.last])
-    _query_and_keys(AttentionSpace(step.page, step.plot, trace), trace, seen)
+    _query_and_keys(AttentionSpace(step.page, step.plot, trace), trace)
     _formula(step.page, step.over, trace)
-    (_bars if len(seen) <= FEW else _table)(step.page, step.side, trace, seen)
+    (_bars if trace.n <= FEW else _table)(step.page, step.side, trace)
     return step.page.figure
 
 
@@ -38,46 +37,42 @@ def _formula(page, box, trace) -> None:
     _parts.centred(page, left + _parts.PLOT / 2, bottom + height / 2 + 1.0, formula, _draw.TITLE)
 
 
-def _query_and_keys(space: AttentionSpace, trace, seen) -> None:
+def _query_and_keys(space: AttentionSpace, trace) -> None:
     """The query with the line it lies on; a thin line drops from each key to where its product is read."""
     query = trace.queries[trace.last]
     colour = look.word_colour(trace, trace.tokens[-1])
     length = float(np.hypot(*query))
-    named = sorted(seen, key=lambda j: -abs(trace.scores[trace.last][j]))[: len(seen) if len(seen) <= FEW else MOST]
-    for j in seen:
+    named = sorted(range(trace.n), key=lambda j: -abs(trace.scores[trace.last][j]))[: MOST if trace.n > FEW else None]
+    for j in range(trace.n):
         space.draw("keys", j, label=j in named)
     if length > 0:
         along = query / length
-        feet = [along * float(along @ trace.keys[j]) for j in seen]
+        feet = [along * float(along @ key) for key in trace.keys]
         reach = [along @ foot for foot in (*feet, query)]
         ends = [along * min(0.0, *reach), along * max(0.0, *reach)]
         _draw.line(space.ax, ends, look.mix(colour, 0.6), 0.6)
         space.keep_off(ends)
-        for j, foot in zip(seen, feet, strict=True):
-            line = [trace.keys[j], foot]
-            _draw.line(space.ax, line, look.mix(look.word_colour(trace, trace.tokens[j]), 0.7), _draw.THIN, (2.0, 2.0))
+        for token, *line in zip(trace.tokens, trace.keys, feet, strict=True):
+            _draw.line(space.ax, line, look.mix(look.word_colour(trace, token), 0.7), _draw.THIN, (2.0, 2.0))
             space.keep_off(line)
     space.draw("queries", trace.last, width=2.0)
     space.finish()
 
 
-def _stages(trace, seen) -> tuple[Stage, Stage]:
-    last, row = trace.last, np.where(trace.mask[trace.last], trace.products[trace.last], 0.0)
-    products = look.cells(row, f"products[{last}]", 2)
-    scores = look.cells(np.where(trace.mask[last], trace.scores[last], 0.0), f"scores[{last}]", 2)
-    root = look.cell(trace.model.d_k, "d_k", 0)
+def _stages(trace) -> tuple[Stage, Stage]:
+    last, root = trace.last, look.cell(trace.model.d_k, "d_k", 0)
+    products, scores = trace.products[last], trace.scores[last]
     return (
-        Stage(rich("*q* · *k*"), rich("product"), trace.products[last][seen], [products[j] for j in seen]),
-        Stage(rich("÷ √[d]", d=root), rich("score"), trace.scores[last][seen], [scores[j] for j in seen]),
+        Stage(rich("*q* · *k*"), rich("product"), products, look.cells(products, f"products[{last}]", 2)),
+        Stage(rich("÷ √[d]", d=root), rich("score"), scores, look.cells(scores, f"scores[{last}]", 2)),
     )
 
 
-def _bars(page, box, trace, seen) -> None:
+def _bars(page, box, trace) -> None:
     """Products above, scores below, on one scale: one sees the division."""
     left, bottom, width, height = box
-    stages = _stages(trace, seen)
-    words = [trace.tokens[j] for j in seen]
-    rows = [name[0] for name in _tables.word_names(trace, words, 12.0)]
+    stages = _stages(trace)
+    rows = [name[0] for name in _tables.word_names(trace, trace.tokens, 12.0)]
     half = height / 2
     for i, stage in enumerate(stages):
         _block(page, (left, bottom + (1 - i) * half, width, half), rows, stage, stages)
@@ -108,11 +103,10 @@ def _block(page, box, rows: list[Run], stage: Stage, stages) -> None:
             page.polygon(_draw.box(zero, y - thick / 2, zero + value * unit, y + thick / 2), run.colour)
 
 
-def _table(page, box, trace, seen) -> None:
+def _table(page, box, trace) -> None:
     """Many words: products and scores as numbers only."""
-    words = [trace.tokens[j] for j in seen]
-    colours = look.word_colours(trace, words)
-    tables = [Table([[c] for c in s.cells], s.title, under=s.formula, colours=colours) for s in _stages(trace, seen)]
+    colours = look.word_colours(trace, trace.tokens)
+    tables = [Table([[c] for c in s.cells], s.title, under=s.formula, colours=colours) for s in _stages(trace)]
     items = [tables[0], Sign("→"), tables[1]]
     room = box[2] - Sheet(items).width(_draw.SMALL) - 1.6
-    Sheet(items, _tables.word_names(trace, words, min(room, 10.0))).draw(page, box)
+    Sheet(items, _tables.word_names(trace, trace.tokens, min(room, 10.0))).draw(page, box)

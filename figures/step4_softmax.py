@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 from matplotlib.figure import Figure
 
 from attn import look
@@ -28,8 +27,7 @@ def draw(trace) -> Figure:
 def stages(trace) -> list[Stage]:
     """Score, exponential and weight of every word for the followed word's query."""
     last, d_k = trace.last, look.cell(trace.model.d_k, "d_k", 0)
-    scores = np.where(trace.mask[last], trace.scores[last], 0.0)
-    exponentials, weights = trace.exponentials[last], trace.attention[last]
+    scores, exponentials, weights = trace.scores[last], trace.exponentials[last], trace.attention[last]
     total, whole = look.cell(trace.sums[last], f"sums[{last}]"), look.cell(trace.totals[last], f"totals[{last}]")
     shift = trace.shift[last]
     exp = rich("exp(*s* − [m])", m=look.cell(shift, f"shift[{last}]")) if shift else rich("exp(*s*)")

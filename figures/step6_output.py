@@ -24,7 +24,7 @@ def draw(trace) -> Figure:
     space.finish()
     between, plot = step.plots
     _gathered(step.page, plot, trace)
-    _way(step.page, between, trace)
+    _way(step.page, between)
     product(trace, step.band).draw(step.page, step.band)
     return step.page.figure
 
@@ -36,7 +36,7 @@ def _gathered(page, box, trace) -> None:
     space.finish()
 
 
-def _way(page, box, trace) -> None:
+def _way(page, box) -> None:
     """An arrow from the 2-D space back to the 3-D space, with the matrix that leads there."""
     left, bottom, width, height = box
     if look.width() == "column":
