@@ -13,6 +13,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -428,3 +429,7 @@ def test_the_record_beside_a_figure_is_complete(asset):
     said = json.loads(files["json"])
     assert said["name"] == asset.name and len(said["weights"]) == 64
     assert all(set(entry) == {"text", "path"} for entry in said["values"])
+    artists = texts_of(found(asset, FIRST.stem, asset.widths[0]).figure)
+    both = [artist.get_text() for artist in artists], [entry["text"] for entry in said["values"]]
+    shown, recorded = (Counter(text for text in texts if re.search(r"\d\.\d", text)) for texts in both)
+    assert shown == recorded and said["values"]

@@ -1,6 +1,7 @@
 """Story B's figures against the numbers they come from: printed numbers, bands, frames, and the laws they show."""
 
 import json
+import re
 from dataclasses import replace
 from importlib import import_module
 
@@ -95,11 +96,22 @@ def test_a_sentence_that_does_not_fit_is_said_to_be_too_long(chased):
 
 
 @pytest.mark.parametrize("name", SENTENCE + EXPERIMENT)
-def test_texts_are_filled_and_true(name, chased, results):
-    data, _ = source(name, chased, results)
+def test_texts_are_filled_and_their_numbers_are_the_traces(name, chased, results):
+    data, plain = source(name, chased, results)
     texts = import_module(f"figures.{name}").texts(data)
     assert texts is not None and len(texts.caption) > 80 and len(texts.alt) > 80 and texts.title
     assert "{" not in texts.caption + texts.alt
+    true = {look.number(value) for value in leaves(plain)}
+    assert set(re.findall(r"−?\d+\.\d\d", texts.caption + texts.alt)) <= true
+
+
+def leaves(value):
+    """The numbers in nested data."""
+    if isinstance(value, (dict, list, tuple)):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from leaves(item)
+    elif isinstance(value, (int, float)):
+        yield value
 
 
 def test_each_is_an_asset_with_its_subject():
