@@ -41,17 +41,23 @@ class Beauty:
         self.pair = model.index(model.story.origin), model.index(model.story.target)
         outside = set(range(len(model.vocabulary))) - set(self.words.tolist()) - set(self.pair)
         self.others = np.array(sorted(outside), dtype=int)  # words that may open the contrast sentence
+        asked = {tuple(map(model.index, entry.sentence)) for entry in wishes}
+        self.asked = np.array([self._opened(word) in asked for word in self.others], dtype=bool)
         self.sentences = self._with_contrast(wanted)
         self.first_contrast = len(wanted.words)
         azimuths, elevations = np.meshgrid(np.arange(-180, 180, 6.0), np.arange(5.5, 60, 5.4), indexing="ij")
         self.frames = view._frame(azimuths.ravel(), elevations.ravel())  # M x 3 x 3
         self.preferred = self.frames[:, 2] @ view._frame(*view.PREFERRED)[2]  # M
 
+    def _opened(self, word: int) -> tuple[int, ...]:
+        """The contrast sentence that a word opens: the story's, one place later, without its last word but one."""
+        return (int(word), *self.words[: self.n - 2].tolist(), int(self.words[-1]))
+
     def _with_contrast(self, wanted: Sentences) -> Sentences:
         """The sentences, then the last word alone and every contrast sentence that might be chosen."""
         rows = [self.words[-1:]]
         if self.n > 1:
-            rows += [np.array([word, *self.words[: self.n - 2], self.words[-1]]) for word in self.others]
+            rows += [np.array(self._opened(word)) for word in self.others]
         width = wanted.words.shape[1]
         more = np.array([np.pad(row, (0, width - len(row))) for row in rows])
         last = np.array([len(row) - 1 for row in rows])
@@ -153,14 +159,18 @@ class Beauty:
         return missed + _flat(shifted) + under(0.45, shifts).sum(axis=-1)
 
     def _square(self, run: Pass) -> np.ndarray:
-        """In attention space the arrows that stand together part and are neither tiny nor huge."""
+        """In attention space the arrows that stand together part and are neither tiny nor huge; along the followed
+        word's query one sees how far each key reaches.
+        """
         q, k, v = (part[:, self.story, : self.n] for part in (run.q, run.k, run.v))
         together = np.concatenate([q[:, -1:], k], axis=1)
         everything = np.concatenate([q, k, v], axis=1)
         lengths = np.linalg.norm(everything, axis=-1)
         missed = _flat(together) + _flat(v) + 0.25 * _flat(everything) + 0.5 * _near(everything, 0.4)
         missed += under(0.7, lengths).sum(axis=-1) + 0.5 * under(-3.2, -lengths).sum(axis=-1)
-        missed += 2 * under(1.4, lengths[:, self.n - 1])  # the followed word's query, which every key is held against
+        missed += 2 * under(1.4, lengths[:, self.n - 1])  # the followed word's query
+        reach = (k @ _unit(q[:, -1])[:, :, None])[..., 0]  # B x n
+        missed += 2 * under(0.4, np.abs(reach)).sum(axis=-1) + 2 * _alike(reach, 0.4) / 0.4
         extents = np.ptp(np.concatenate([everything, 0 * q[:, :1]], axis=1), axis=1)
         return missed + 2 * under(0.7, extents.min(axis=-1) / np.maximum(extents.max(axis=-1), 1e-9))
 
@@ -206,8 +216,8 @@ class Beauty:
         return np.take_along_axis(run.h, self._compared(run)[:, :, None], axis=1)
 
     def _contrast(self, lands: np.ndarray, run: Pass, frames, normal, offset) -> np.ndarray:
-        """In each sentence the word moves, another way each time; the one with like keys is a clear choice, and lands
-        apart from the others and from the plane.
+        """In each sentence the word moves, another way each time; the one with like keys is a clear choice, one that
+        is asked for if there is any, and lands apart from the others and from the plane.
         """
         sides = (lands @ normal[:, :, None])[..., 0] + offset[:, None]
         alone, there = run.x[:, self.first_contrast, 0], run.x[:, self.story, self.n - 1]
@@ -217,6 +227,7 @@ class Beauty:
             return missed
         weights = np.take_along_axis(run.attention, self._compared(run)[:, 2:, None], axis=1)[:, 0, : self.n]
         missed += 2 * _flat(paths[:, 1:]) + 2 * _alike(weights)
+        missed += self.asked.any() & ~self.asked[self._compared(run)[:, 2] - self.first_contrast - 1]
         missed += 2 * under(0.6, -sides[:, 2])
         unlike = np.sort(self._unlike(run), axis=1)
         if unlike.shape[1] > 1:
@@ -283,10 +294,10 @@ def _hidden(arrows: np.ndarray, lines: np.ndarray) -> np.ndarray:
     return under(1.0, _sine(arrows[:, :, None], lines[:, None]) * 2 / SHARP).sum(axis=(-1, -2))
 
 
-def _alike(weights: np.ndarray) -> np.ndarray:
-    """By how much pairs of weights (B x n) are less than 0.06 apart."""
-    rows, columns = np.triu_indices(weights.shape[1], 1)
-    return under(0.06, np.abs(weights[:, rows] - weights[:, columns])).sum(axis=-1)
+def _alike(numbers: np.ndarray, least: float = 0.06) -> np.ndarray:
+    """By how much pairs of numbers (B x n), say weights, miss the distance `least`."""
+    rows, columns = np.triu_indices(numbers.shape[1], 1)
+    return under(least, np.abs(numbers[:, rows] - numbers[:, columns])).sum(axis=-1)
 
 
 def _near(points: np.ndarray, least: float) -> np.ndarray:
