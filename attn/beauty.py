@@ -100,18 +100,19 @@ class Beauty:
         states, normal, offset = self._states(run)
         seen, lands = _seen(states, frames), self._landings(run)  # B x 3 x 2, B x 3 x 3
         distances = (states @ normal[:, :, None])[..., 0] + offset[:, None]  # B x 3
+        box = self._box(lands, run)
         return {
             "camera": self._camera(frames, normal),
             "states": _near(seen, 0.6) + 2 * _flat(seen) + _short(seen, 1.3),
             "displacement": self._displacement(seen),
             "plane": under(0.8, np.abs(distances)).sum(axis=-1) + self._middle(distances) + self._shift(distances),
-            "clear": self._clear(run, frames, normal, distances),
+            "clear": self._clear(box[1:], states, frames, normal, distances),
             "words": self._words(run, frames),
             "square": self._square(run),
             "mixing": self._mixing(run),
             "bars": self._bars(run),
             "contrast": self._contrast(lands, run, frames, normal, offset),
-            "cube": self._cube(lands, run, frames, normal, offset),
+            "cube": self._cube(box, frames, normal, offset),
             "leads": 0.5 * under(3.4, leads(run.decoded[:, : len(self.next)], self.next)).sum(axis=-1),
             "numbers": self._numbers(run),
         }
@@ -139,11 +140,16 @@ class Beauty:
         """The position, too, can be seen on the line of the distances."""
         return 2 * under(0.3, np.abs(distances[:, 1] - distances[:, 0]))
 
-    def _clear(self, run: Pass, frames: np.ndarray, normal: np.ndarray, distances: np.ndarray) -> np.ndarray:
+    def _clear(self, box, states, frames: np.ndarray, normal: np.ndarray, distances: np.ndarray) -> np.ndarray:
         """The tips lie beside the plane as it is seen, not in front of it or behind it."""
-        side = np.ptp(run.parameters["embeddings"], axis=1).max(axis=-1)
-        strip = 0.5 * side * np.abs((normal * frames[:, 2]).sum(axis=-1))  # B, half the plane's width on the page
-        return under(0.15, np.abs(distances) - strip[:, None]).sum(axis=-1)
+        viewer, (low, high) = frames[:, 2], box
+        sine = (normal * viewer).sum(axis=-1)  # B, of the angle at which the plane is seen
+        cosine = np.sqrt(np.maximum(1 - sine**2, 1e-9))
+        across = (viewer - sine[:, None] * normal) / cosine[:, None]  # in the plane, where its width is seen
+        reach = 0.5 * (high - low).max(axis=1) * np.abs(across).sum(axis=-1)  # B, of the plane within the cube
+        shift = ((states - ((low + high) / 2)[:, None]) @ across[:, :, None])[..., 0]  # B x 3
+        beside = np.sign(distances) * (distances * cosine[:, None] - sine[:, None] * shift)
+        return 2 * under(0.4, beside - (np.abs(sine) * reach)[:, None]).sum(axis=-1)
 
     def _words(self, run: Pass, frames: np.ndarray) -> np.ndarray:
         """The words' arrows part on the page, also after the positions are added, no two of which are alike."""
@@ -234,13 +240,17 @@ class Beauty:
             missed += 0.5 * under(0.5, unlike[:, 1] - unlike[:, 0])
         return missed + 0.3 * under(-1.2, -unlike[:, 0])
 
-    def _cube(self, lands: np.ndarray, run: Pass, frames, normal, offset) -> np.ndarray:
-        """The data fill a cube of moderate size, and the plane cuts it near its middle."""
+    def _box(self, lands: np.ndarray, run: Pass) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Everything that is drawn in the space (B x m x 3), and its corners (B x 3 each)."""
         p, x = run.parameters, run.x[:, self.story, : self.n]
         parts = run.attention[:, self.story, : self.n, None] * run.v[:, self.story, : self.n]
         way = x[:, -1:] + np.cumsum(parts @ p["W_O"].transpose(0, 2, 1), axis=1)  # from x to h, word by word
         points = np.concatenate([p["embeddings"], x, way, lands, 0 * lands[:, :1]], axis=1)
-        low, high = points.min(axis=1), points.max(axis=1)
+        return points, points.min(axis=1), points.max(axis=1)
+
+    def _cube(self, box, frames, normal, offset) -> np.ndarray:
+        """The data fill a cube of moderate size, and the plane cuts it near its middle."""
+        points, low, high = box
         side = np.maximum((high - low).max(axis=1), 1e-9)
         off_centre = np.abs(((low + high) / 2 * normal).sum(axis=-1) + offset) / side
         page = np.abs(frames[:, :2]).sum(axis=-1) * side[:, None]  # B x 2, the cube on the page

@@ -211,7 +211,8 @@ class EmbeddingSpace(Plot):
             centre = np.clip(centre, corner + half, corner + self.box[2:] - half)  # a word may be wider than its side
             self.page.text(*centre, label, size, ha="center", va="middle")
             foot = 0.2 * _draw.cap_height(size) if _goes_below(label) else 0.0
-            self.taken.append((*(centre - half - (0, foot)), *(centre + half)))
+            side = half + (2.0, 0.0)  # mm that keep what is not its own apart
+            self.taken.append((*(centre - side - (0, foot)), *(centre + side)))
         super().finish()
 
     def _section_lines(self):
