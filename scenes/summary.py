@@ -121,8 +121,7 @@ class Summary(StepScene):
     def rest(self):
         """All three side by side."""
         trace = self.trace
-        words = [trace.decoder[name].words for name in self.arrows]
-        changed = words[0] != words[-1]
+        changed = len({trace.decoder[name].words for name in self.arrows}) > 1
         word = trace.tokens[-1]
         caption = (
             f"The decoder stayed as it was. “{word}” moved, and with it what comes next."
