@@ -280,7 +280,8 @@ def test_a_figure_placed_on_a_page_is_the_same_figure_elsewhere(subjects):
         around.draw()
         whole = np.asarray(around.buffer_rgba())[..., :3]
     rows, columns = alone.shape[:2]
-    assert np.array_equal(whole[1000 - 150 - rows : 1000 - 150, 100 : 100 + columns], alone)
+    differs = (whole[1000 - 150 - rows : 1000 - 150, 100 : 100 + columns] != alone).any(axis=2)
+    assert differs.mean() < 0.002  # a text that falls between two pixels may be put into the other one
 
 
 @pytest.mark.parametrize("count", [1, 7, 40, 400])
