@@ -162,12 +162,8 @@ def test_no_number_is_printed_without_its_path(asset, case, width):
 @pytest.mark.parametrize("asset", [a for a in assets("figures") if a.subject == "story"], ids=lambda asset: asset.name)
 def test_what_is_left_out_is_not_counted_without_a_path(asset):
     """Of a long sentence and a large vocabulary not all is shown."""
-    source = artists.large(16)
-    try:
-        figure = artists.drawn(asset.name, source)
-    except WeightsError as error:
-        pytest.skip(str(error))
-    check_paths(figure, words_of(artists.traced(source)))
+    source = artists.large(16 if asset.name == "margin" else 12)  # tables of 16 words have no room
+    check_paths(artists.drawn(asset.name, source), words_of(artists.traced(source)))
 
 
 def check_paths(figure: Figure, known: list[str]) -> None:
