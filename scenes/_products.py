@@ -280,7 +280,7 @@ class AddOn(Staggered):
     def carry(self, guest: Number, start, number: Number, share: float) -> None:
         way = min(share / 0.7, 1.0)
         lift = self.lift * smooth(min(1.0, 5 * way, 5 * (1 - way)))
-        guest.at(start + way * (number.baseline - start) + np.array([0.0, lift, 0.0][: len(start)]))
+        guest.at(start + way * (number.baseline - start) + np.array([0.0, lift, 0.0]))
         guest.digits.set_opacity(smooth(min(1.0, 5 * (1 - way))) if share > 0 else 0.0)
 
     def clean_up_from_scene(self, scene) -> None:
