@@ -139,7 +139,7 @@ class Decoder(StepScene):
                 framed.append(self.chip(name, y))
                 names.append(name)
         last, said = self.trace.tokens[-1], either(found.words)
-        caption = f"The highest score wins: after “{last}”, in this sentence, comes {said}."
+        caption = f"The highest score wins: after “{last}” comes {said}."
         moves = *map(FadeIn, framed), *map(FadeOut, names), *self.rest()
         self.beat(caption, *moves, run_time=0.8, rests=1.5, poster=True)
 

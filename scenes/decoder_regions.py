@@ -96,10 +96,9 @@ class DecoderRegions(StepScene):
 
     def go_to_tie(self):
         """To where the two words score the same, if that is on the way."""
-        origin, target = self.trace.model.story.origin, self.trace.model.story.target
         self.here = self.start if self.tie is None else self.tie
         if self.tie is not None:
-            caption = f"As r moves, the scores change. On the plane “{origin}” and “{target}” score the same."
+            caption = "As r moves, the scores change. At this point two of them are equal."
             self.beat(caption, Probe(self, self.start, self.here), run_time=2.0, rests=1.5)
 
     def part_space(self):

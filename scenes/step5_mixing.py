@@ -125,7 +125,7 @@ class Step5Mixing(StepScene):
         over = (self.rows.ys[-1] + self.rows.ys[-2]) / 2
         self.result = VGroup(line([(SUM.left, over), (EDGE_X, over)], look.theme().rule, 2.0), result, name)
         self.beat(
-            f"The arrow from the origin to the last tip is their sum a: what “{word}” has gathered.",
+            f"From the origin to the last tip: their sum a, what “{word}” has gathered.",
             Draw(self.a),
             FadeIn(self.result),
             FadeIn(self.a_name),

@@ -107,7 +107,7 @@ class Step6Output(StepScene):
         self.beat("The first row meets a, number by number.", FadeIn(self.frame), dot.pairs(), run_time=1.2)
         self.beat(None, dot.products(), run_time=1.2)
         self.add(self.c_column[0], self.c_column.column.brackets)
-        self.beat("The products add up to the first number of c. What is shown is rounded.", dot.sum(), run_time=1.2)
+        self.beat("They add up to the first number of c, rounded.", dot.sum(), run_time=1.2)
         self.line = dot
 
     def other_rows(self):

@@ -124,7 +124,7 @@ class Summary(StepScene):
         changed = len({trace.decoder[name].words for name in self.arrows}) > 1
         word = trace.tokens[-1]
         caption = (
-            f"The decoder stayed as it was. “{word}” moved, and with it what comes next."
+            f"The decoder stayed. “{word}” moved, and with it what comes next."
             if changed
             else f"“{word}” moved, but not so far that another word would follow."
         )

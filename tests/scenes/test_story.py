@@ -8,7 +8,7 @@ import pytest
 
 from attn import look, record
 from scenes._captions import cues
-from tests.scenes.played import CASES, FILMS, NEXT, played, traced, values
+from tests.scenes.played import CASES, FILMS, NEXT, SHIPPED, played, traced, values
 
 FPS = 30
 HEIGHT, WIDTH = 8.0, 8.0 * 16 / 9
@@ -39,6 +39,12 @@ def film(request, case):
 
 def test_a_film_is_ten_to_forty_seconds_long(film):
     assert 10 <= film.stage.frames / FPS <= 40
+
+
+def test_all_steps_together_last_two_to_five_minutes(case):
+    """Long words and many of them take longer to read."""
+    seconds = sum(played(case)[name].stage.frames for name in CHAIN) / FPS
+    assert 120 <= seconds <= (300 if case == SHIPPED else 330)
 
 
 def test_things_move_slowly_and_rest_long_enough(film):
