@@ -10,7 +10,7 @@ from attn import beauty, fit, weights
 from attn.core import CHECKPOINTS, forward
 from attn.fit import FitError, Search, Sentences, run_pass, shortfalls, wishes
 from attn.model import PARAMETERS, Expect, Model, Story
-from attn.view import contrast_sentences, picture
+from attn.view import contrast_sentences, hull, picture
 from tests.attn.random_models import CASES, models
 
 REFERENCE = weights.load(CASES / "reference.toml")
@@ -201,3 +201,12 @@ def test_the_coarse_camera_is_near_the_true_one():
 
 def test_the_shipped_weights_look_better_than_the_reference():
     assert beauty.ugliness_of(weights.load(SHIPPED)) < 1.5 < beauty.ugliness_of(REFERENCE)
+
+
+def test_the_tips_lie_beside_the_plane_as_it_is_seen():
+    trace = picture(weights.load(SHIPPED))
+    section = hull(trace.view.project(trace.view.halves(trace.plane).section))
+    sides = np.roll(section, -1, axis=0) - section  # counter-clockwise
+    for name in CHECKPOINTS:
+        x, y = (trace.view.project(trace.state(name)) - section).T
+        assert (sides[:, 0] * y < sides[:, 1] * x).any(), f"the tip of {name} is in front of the plane or behind it"
