@@ -71,7 +71,7 @@ export ATTN_QUIET := $(if $(findstring s,$(filter-out --%,$(firstword $(MAKEFLAG
 export ATTN_SETTINGS := $(WEIGHTS)|$(THEME)|$(FORMATS)|$(TRANSPARENT)|$(WIDTH)|$(QUALITY)|$(FONT)|$(CLAIMS)
 
 ## Targets
-.PHONY: all figures videos preview proof worksheet diff watch test fuzz lint check bench stale clean help FORCE
+.PHONY: all figures videos preview proof worksheet diff watch test test-all fuzz lint check bench stale clean help FORCE
 all: figures videos
 ## all       figures and films (what `make` alone does)
 figures: $(call path,$(STATE)/figures.made)
@@ -84,6 +84,10 @@ preview:
 test: lint
 ## test      style, and all tests
 	@$(RUN) pytest -n auto --dist loadscope $(PYTEST)
+test-all: lint
+## test-all  those too that need TeX, another font or much time; installs what it needs where it may
+	@.ci/extras
+	@$(RUN) pytest -n auto --dist loadscope -m "slow or not slow" $(PYTEST)
 fuzz: $(READY)
 ## fuzz      weights files that were tampered with, CASES=100000 of them
 	@$(RUN) tests.fuzz $$ATTN_CASES
