@@ -56,7 +56,7 @@ def figure(name: str, module: str, trace, settings: Settings) -> dict[str, bytes
         drawing, texts = made_by.draw(trace), made_by.texts(trace)
         toolkit.check_room(drawing)
         weights = trace.digest()
-        files = toolkit.save(drawing, texts.title, texts.alt, weights, attn.__version__)
+        files = toolkit.save(drawing, name, texts.title, texts.alt, weights, attn.__version__)
         values = toolkit.record(drawing)
     record = sidecar(name, texts.title, texts.caption, texts.alt, weights, values, attn.__version__)
     return {extension: files[extension] for extension in settings.formats} | {"json": record}

@@ -6,6 +6,7 @@ are axes of their own in data coordinates, one scale for both directions.
 
 from __future__ import annotations
 
+import hashlib
 import io
 import re
 from collections.abc import Iterator, Sequence
@@ -424,17 +425,18 @@ def record(figure: Figure) -> list[dict]:
     ]
 
 
-def save(figure: Figure, title: str, alt: str, weights: str, version: str) -> dict[str, bytes]:
+def save(figure: Figure, name: str, title: str, alt: str, weights: str, version: str) -> dict[str, bytes]:
     """The figure as {"pdf": ..., "svg": ..., "png": ...}: the same bytes wherever and whenever it is made.
 
-    `weights` (sha256) and `version` go into the metadata of each; the SVG carries title and description.
+    `weights` (sha256) and `version` go into the metadata of each; the SVG carries title and description, and ids that
+    begin with `name`.
     """
     origin = f"attn {version}, weights {weights}"
     no_date = {"CreationDate": None, "Creator": origin, "Producer": "matplotlib", "Title": title}
     pdf = _bytes(figure, "pdf", metadata=no_date | {"Subject": f"weights sha256 {weights}"})
     svg = _bytes(figure, "svg", metadata={"Date": None, "Creator": origin})
     png = _bytes(figure, "png", dpi=DPI, metadata={"Software": origin, "Title": title, "Source": f"weights {weights}"})
-    return {"pdf": _without_group(pdf), "svg": _described(svg, title, alt), "png": png}
+    return {"pdf": _without_group(pdf), "svg": _described(svg, name, title, alt), "png": png}
 
 
 def _bytes(figure: Figure, extension: str, **options) -> bytes:
@@ -451,10 +453,16 @@ def _without_group(pdf: bytes) -> bytes:
     return re.sub(rb"/Group << [^<>]*?/Transparency[^<>]*>>", lambda m: b" " * len(m[0]), pdf)
 
 
-def _described(svg: bytes, title: str, alt: str) -> bytes:
-    """The SVG with role, title and description for people who do not see it."""
-    text = svg.decode("utf-8")
-    text = re.sub(r"<svg ", '<svg role="img" aria-labelledby="title desc" ', text, count=1)
+def _described(svg: bytes, name: str, title: str, alt: str) -> bytes:
+    """The SVG with role, title and description for people who do not see it.
+
+    A web page may hold several: every id, and every rule of style, is one of this drawing alone, by its name and what
+    is drawn.
+    """
+    own = f"{name}-{hashlib.sha256(svg).hexdigest()[:8]}-"
+    text = re.sub(r'(?<= id=")|(?<=href="#)|(?<=url\(#)', own, svg.decode("utf-8"))
+    text = text.replace(">*{", f">#{own}figure_1 *{{", 1)
+    text = text.replace("<svg ", f'<svg role="img" aria-labelledby="{own}title {own}desc" ', 1)
     start = text.index(">", text.index("<svg ")) + 1
-    tags = f'\n <title id="title">{escape(title)}</title>\n <desc id="desc">{escape(alt)}</desc>'
+    tags = f'\n <title id="{own}title">{escape(title)}</title>\n <desc id="{own}desc">{escape(alt)}</desc>'
     return (text[:start] + tags + text[start:]).encode("utf-8")

@@ -73,7 +73,7 @@ def saved(*words: str) -> dict[str, bytes]:
     for row, word in enumerate(words):
         page.text(5, 50 - 10 * row, word, 10)
     with _draw.style():
-        return _draw.save(page.figure, "title", "alt", "0" * 64, "0")
+        return _draw.save(page.figure, "words", "title", "alt", "0" * 64, "0")
 
 
 # ---- order -----------------------------------------------------------------------------------------------------
@@ -84,7 +84,7 @@ def test_a_word_from_right_to_left_is_written_so_in_print():
     with pymupdf.open(stream=files["pdf"]) as pdf:
         letters = [(x, chr(code)) for span in pdf[0].get_texttrace() for code, _, (x, _), _ in span["chars"]]
     assert [letter for _, letter in sorted(letters)] == list(reversed(HEBREW))
-    glyphs = re.findall(rb'href="#DejaVuSans-(\w+)"(?: transform="translate\(([\d.]+))?', files["svg"])
+    glyphs = re.findall(rb'href="#[\w-]*DejaVuSans-(\w+)"(?: transform="translate\(([\d.]+))?', files["svg"])
     with TTFont(fonts.fallback_file()) as font:
         wanted = [font.getGlyphID(font.getBestCmap()[ord(letter)]) for letter in reversed(HEBREW)]
     assert [int(glyph, 16) for glyph, _ in sorted(glyphs, key=lambda one: float(one[1] or 0))] == wanted
@@ -259,7 +259,7 @@ def test_a_letter_that_the_bold_font_lacks_is_drawn_from_the_plain_one():
     letter = chr(min(plain - bold - fonts.characters(fonts.font_file())))
     page = _draw.Page(84, 60)
     page.text(5, 50, Run(letter, "b"), 10)
-    with _draw.style(), pymupdf.open(stream=_draw.save(page.figure, "t", "a", "0" * 64, "0")["pdf"]) as pdf:
+    with _draw.style(), pymupdf.open(stream=_draw.save(page.figure, "word", "t", "a", "0" * 64, "0")["pdf"]) as pdf:
         assert not any("LastResort" in font[3] for font in pdf[0].get_fonts())
     assert len(set_text((Run(letter, "b"),)).outlines[0])
 

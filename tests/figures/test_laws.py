@@ -316,7 +316,7 @@ def test_caption_and_alt_text_speak_of_these_words(asset, case, width):
 def saved(asset: Asset, case: str, width: str) -> dict[str, bytes]:
     result = found(asset, case, width)
     with _draw.style():
-        return _draw.save(result.figure, result.texts.title, result.texts.alt, "0" * 64, "0")
+        return _draw.save(result.figure, asset.name, result.texts.title, result.texts.alt, "0" * 64, "0")
 
 
 @hard
@@ -344,14 +344,37 @@ def test_the_svg_can_be_read_aloud_and_the_png_is_sharp(asset, case, width):
     files, result = saved(asset, case, width), found(asset, case, width)
     root = ElementTree.fromstring(files["svg"])
     space = root.tag.removesuffix("svg")
-    assert root.get("role") == "img" and root.get("aria-labelledby") == "title desc"
+    assert root.get("role") == "img" and root.get("aria-labelledby").split() == [root[0].get("id"), root[1].get("id")]
     assert (root[0].tag, root[0].text) == (f"{space}title", result.texts.title)
     assert (root[1].tag, root[1].text) == (f"{space}desc", result.texts.alt)
     assert not root.findall(f".//{space}text"), "text as paths"
+    check_ids(files["svg"], asset.name)
     assert len(files["svg"]) < 300_000 and len(files["png"]) < 600_000
     picture_of = pymupdf.Pixmap(files["png"])
     assert (picture_of.xres, picture_of.yres) == (300, 300)
     assert abs(picture_of.width - result.figure.get_figwidth() * 300) <= 1
+
+
+def check_ids(svg: bytes, name: str) -> str:
+    """Several drawings may stand in one web page: ids begin with what no other has, references stay in the file."""
+    text = re.sub(r"<!--.*?-->", "", svg.decode("utf-8"), flags=re.S)
+    ids = re.findall(r'\bid="([^"]*)"', text)
+    referred = re.findall(r'href="#([^"]*)"|url\(#([^)]*)\)', text)
+    own = re.match(rf"{name}-[0-9a-f]{{8}}-", ids[0])[0]
+    assert len(ids) == len(set(ids)) and all(found.startswith(own) for found in ids)
+    assert referred and {"".join(one) for one in referred} <= set(ids)
+    assert re.findall(r"<style[^>]*>([^{]*)\{", text) == [f"#{own}figure_1 *"], "a style for this drawing alone"
+    return own
+
+
+def test_one_drawing_from_other_weights_or_in_another_theme_has_other_ids():
+    asset, seen = Asset("figures", "step7_context"), set()
+    for case, theme in ((FIRST.stem, "light"), (FIRST.stem, "dark"), ("near-equal", "light")):
+        result = found(asset, case, "page", theme)
+        with _draw.style():
+            files = _draw.save(result.figure, asset.name, result.texts.title, result.texts.alt, "0" * 64, "0")
+        seen.add(check_ids(files["svg"], asset.name))
+    assert len(seen) == 3
 
 
 # What a user's own settings of matplotlib may ask for.
