@@ -208,6 +208,8 @@ def converted(pixels: np.ndarray, to: str, reformatter: VideoReformatter) -> av.
         src_color_range=ColorRange.JPEG,
         dst_color_range=ColorRange.MPEG,
         dst_colorspace=Colorspace.ITU709,
+        dst_color_primaries=BT709,
+        dst_color_trc=BT709,
         interpolation=EXACT,
         threads=1,
     )

@@ -16,8 +16,9 @@ from tempfile import TemporaryDirectory
 from scenes._captions import cues, srt, vtt
 from scenes._encode import Encoder
 from scenes._files import png
-from scenes._formats import Gif, Mov, Webm
+from scenes._formats import Gif, Webm
 from scenes._manim import Renderer, settings
+from scenes._mov import Mov
 from scenes._past import keep
 from scenes._stage import Stage
 

@@ -1,4 +1,4 @@
-"""Films in other formats than MP4: WebM for browsers, GIF for pages that take nothing else, MOV to lay over others.
+"""Films in other formats than MP4: WebM for browsers, GIF for pages that take nothing else (and scenes._mov).
 
 Each is a sink of pictures like scenes._encode.Encoder. Bytes depend on the pictures only: one thread each.
 """
@@ -8,15 +8,15 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import count, islice
 from pathlib import Path
 
 import av
 import numpy as np
 from av.video.frame import PictureType
-from av.video.reformatter import VideoReformatter
 
-from scenes._encode import KEYFRAME_SECONDS, Picture, Writer, converted, tag_colours
-from scenes._files import open_film
+from scenes._encode import KEYFRAME_SECONDS, Picture, Writer, tag_colours
+from scenes._files import clocked, open_film, step
 
 VP9 = {  # one quality throughout, no frame looks ahead (clips join without a shift in time)
     "deadline": "realtime",
@@ -28,13 +28,6 @@ VP9 = {  # one quality throughout, no frame looks ahead (clips join without a sh
     "row-mt": "0",
     "tune-content": "screen",
 }
-PRORES = {  # near the finest quantizer throughout: a picture takes about half a megabyte at 1920 x 1080
-    "profile": "4444",
-    "alpha_bits": "16",
-    "vendor": "apl0",
-    "flags": "+qscale",
-    "global_quality": str(2 * 118),
-}
 COLOURS = 255  # of a GIF; the last of 256 says "as before"
 CENTISECONDS = 100  # a GIF's clock
 
@@ -43,14 +36,15 @@ class Webm(Writer):
     """Writes VP9, yuv420p, BT.709, at a constant frame rate, to `path`."""
 
     def __init__(self, path: Path, width: int, height: int, fps: int, metadata: Mapping[str, str] | None = None):
+        self._path, self._fps, self._step = path, fps, step("webm", fps)
         self._container = open_film(path, metadata or {})
         self._stream = self._container.add_stream("libvpx-vp9", rate=fps, options=VP9)
         self._stream.width, self._stream.height, self._stream.pix_fmt = width, height, "yuv420p"
         self._stream.bit_rate = 0
         context = self._stream.codec_context
         context.thread_count, context.gop_size = 1, KEYFRAME_SECONDS * fps
+        context.time_base = self._step
         tag_colours(context)
-        self._step = Fraction(1, fps)
         self._picture = Picture(width, height)
         super().__init__(width, height)
 
@@ -61,57 +55,24 @@ class Webm(Writer):
         frame = self._picture.frame
         for number in range(first, first + frames):
             frame.pts, frame.time_base, frame.pict_type = number, self._step, PictureType.NONE
-            self._container.mux(self._stream.encode(frame))
+            self._mux(self._stream.encode(frame))
+
+    def _mux(self, packets: Sequence[av.Packet]) -> None:
+        for packet in packets:
+            packet.duration = 1
+            self._container.mux(packet)
 
     def _finish(self) -> None:
-        self._container.mux(self._stream.encode(None))
-
-    def _close(self) -> None:
+        self._mux(self._stream.encode(None))
         self._container.close()
-
-
-class Mov(Writer):
-    """Writes ProRes 4444 with straight alpha, BT.709, to `path`; takes pictures with a transparent ground.
-
-    A picture that rests is stored once a second, not once a frame: each stands for itself and is large.
-    """
-
-    def __init__(self, path: Path, width: int, height: int, fps: int, metadata: Mapping[str, str] | None = None):
-        self._container = open_film(path, metadata or {})
-        self._stream = self._container.add_stream("prores_ks", rate=fps, options=PRORES)
-        self._stream.width, self._stream.height, self._stream.pix_fmt = width, height, "yuva444p10le"
-        self._stream.codec_context.thread_count = 1
-        tag_colours(self._stream.codec_context)
-        self._step, self._fps = Fraction(1, fps), fps
-        self._canvas = np.zeros((height, width, 4), np.uint8)
-        self._reformatter = VideoReformatter()
-        self._data: bytes | None = None  # the picture as it is, encoded; each frame stands for itself
-        super().__init__(width, height)
-
-    def _paint(self, parts) -> None:
-        for box, wide, pixels in parts:
-            _put(self._canvas, box, straight(_inside(box, wide, pixels)))
-        self._data = None
-
-    def _encode(self, first: int, frames: int) -> None:
-        if self._data is None:
-            frame = converted(self._canvas, "yuva444p10le", self._reformatter)
-            frame.pts, frame.time_base = first, self._step
-            (packet,) = self._stream.encode(frame)
-            self._data = bytes(packet)
-        for number in range(first, first + frames, self._fps):
-            packet = av.Packet(self._data)
-            packet.stream, packet.time_base = self._stream, self._step
-            packet.pts = packet.dts = number
-            packet.duration, packet.is_keyframe = min(self._fps, first + frames - number), True
-            self._container.mux(packet)
+        self._path.write_bytes(clocked(self._path.read_bytes(), "webm", self._fps))
 
     def _close(self) -> None:
         self._container.close()
 
 
 class Gif(Writer):
-    """Writes a GIF to `path`: one palette for the whole film, no dithering, only what changed, rests as one picture.
+    """Writes a GIF to `path`: one palette for the whole film, no dithering, only what changed, at a constant rate.
 
     fps must divide 100. The pictures are kept (packed) until the end, when all colours are known.
     """
@@ -120,62 +81,57 @@ class Gif(Writer):
         if CENTISECONDS % fps:
             raise ValueError(f"a GIF's frames take whole hundredths of a second; {fps} do not divide {CENTISECONDS}")
         self._path, self._delay, self._comment = path, CENTISECONDS // fps, (metadata or {}).get("comment", "")
-        self._pictures: list[tuple[int, list]] = []  # (first frame, what changed in it)
+        self._pictures: list[tuple[list, int]] = []  # (what changed in it, how many frames it stays)
         self._fresh: list = []
         self._seen: dict[int, int] = {}  # colours, and how often each was painted
         super().__init__(width, height)
 
     def _paint(self, parts) -> None:
         for box, wide, pixels in parts:
-            colours = packed(_inside(box, wide, pixels))
+            colours = packed(inside(box, wide, pixels))
             found, counts = np.unique(colours, return_counts=True)
-            for colour, count in zip(found.tolist(), counts.tolist(), strict=True):
-                self._seen[colour] = self._seen.get(colour, 0) + count
+            for colour, times in zip(found.tolist(), counts.tolist(), strict=True):
+                self._seen[colour] = self._seen.get(colour, 0) + times
             self._fresh.append((box, zlib.compress(colours.tobytes(), 1)))
 
     def _encode(self, first: int, frames: int) -> None:
-        if self._fresh or not self._pictures:
-            self._pictures.append((first, self._fresh))
-            self._fresh = []
+        self._pictures.append((self._fresh, frames))
+        self._fresh = []
 
     def _finish(self) -> None:
         known = np.array(sorted(self._seen), np.uint32)
         colours = palette(known, np.array([self._seen[colour] for colour in known.tolist()]))
         nearest = _nearest(known, colours)
         canvas = np.zeros((self.height, self.width), np.uint8)
-        last = (self.frames - self._pictures[-1][0]) * self._delay
-        with av.open(str(self._path), "w", format="gif", options={"loop": "0", "final_delay": str(last)}) as container:
+        options = {"loop": "0", "final_delay": str(self._delay)}
+        with av.open(str(self._path), "w", format="gif", options=options) as container:
             stream = container.add_stream("gif", rate=CENTISECONDS)
             stream.width, stream.height, stream.pix_fmt = self.width, self.height, "pal8"
             stream.time_base = stream.codec_context.time_base = Fraction(1, CENTISECONDS)
-            for first, boxes in self._pictures:
+            now = count(step=self._delay)
+            for boxes, frames in self._pictures:
                 for box, data in boxes:
                     left, top, right, bottom = box
                     part = np.frombuffer(zlib.decompress(data), np.uint32).reshape(bottom - top, right - left)
-                    _put(canvas, box, nearest[np.searchsorted(known, part)])
+                    put(canvas, box, nearest[np.searchsorted(known, part)])
                 frame = av.VideoFrame.from_ndarray((canvas, _argb(colours)), format="pal8")
-                frame.pts, frame.time_base = first * self._delay, stream.time_base
-                container.mux(stream.encode(frame))
+                for frame.pts in islice(now, frames):
+                    frame.time_base = stream.time_base
+                    container.mux(stream.encode(frame))
             container.mux(stream.encode(None))
         self._path.write_bytes(commented(self._path.read_bytes(), self._comment))
 
 
-def _inside(box, wide, pixels: np.ndarray) -> np.ndarray:
+def inside(box, wide, pixels: np.ndarray) -> np.ndarray:
     """What `scenes._encode.cut` cut out, without its margin."""
     left, top, right, bottom = box
     return pixels[top - wide[1] : bottom - wide[1], left - wide[0] : right - wide[0]]
 
 
-def _put(canvas: np.ndarray, box, pixels: np.ndarray) -> None:
+def put(canvas: np.ndarray, box, pixels: np.ndarray) -> None:
+    """Puts pixels into their box."""
     left, top, right, bottom = box
     canvas[top:bottom, left:right] = pixels
-
-
-def straight(pixels: np.ndarray) -> np.ndarray:
-    """Colours as they are, from colours that were multiplied by their alpha (as cairo keeps them)."""
-    alpha = pixels[..., 3:].astype(np.uint16)
-    colours = (pixels[..., :3].astype(np.uint16) * 255 + alpha // 2) // np.maximum(alpha, 1)
-    return np.concatenate([np.minimum(colours, 255), alpha], axis=-1).astype(np.uint8)
 
 
 def packed(pixels: np.ndarray) -> np.ndarray:

@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 import av
 
 from scenes._captions import JOINER, Cue, srt, vtt
-from scenes._files import open_film, png
+from scenes._files import clocked, open_film, png, step
 from scenes._formats import gifs_joined
 
 _TIMES = re.compile(r"(\d+):(\d\d):(\d\d),(\d{3}) --> (\d+):(\d\d):(\d\d),(\d{3})")
@@ -50,48 +50,50 @@ def join(
         if extension == "gif":  # which has no chapters
             files["gif"] = gifs_joined(films, comment)
             continue
-        chapters, step = _chapters(films, titles)
-        files[extension] = _joined(films, chapters, {"title": title, "comment": comment}, extension)
-        edges = [float(frame * step) for frame in (0, *(chapter.end for chapter in chapters))]
+        chapters, fps = _chapters(films, titles)
+        files[extension] = _joined(films, chapters, fps, {"title": title, "comment": comment}, extension)
+        edges = [frame / fps for frame in (0, *(chapter.end for chapter in chapters))]
     cues = _shifted(texts, edges)
     files |= {"srt": srt(cues).encode(), "vtt": vtt(cues).encode(), "png": png(clips[-1]["png"], title, comment)}
     return files, [{"title": text, "start": round(start, 3)} for text, start in zip(titles, edges, strict=False)]
 
 
-def _chapters(films: Sequence[bytes], titles: Sequence[str]) -> tuple[list[Chapter], Fraction]:
-    """Where each clip stands, and how long a frame is, in seconds."""
-    chapters, now, steps = [], 0, set()
+def _chapters(films: Sequence[bytes], titles: Sequence[str]) -> tuple[list[Chapter], int]:
+    """Where each clip stands, and how many frames a second has."""
+    chapters, now, rates = [], 0, set()
     for film, title in zip(films, titles, strict=True):
         with av.open(io.BytesIO(film)) as container:
-            steps.add(1 / Fraction(container.streams.video[0].average_rate))
+            rates.add(round(container.streams.video[0].average_rate))
             length = sum(1 for packet in container.demux(video=0) if packet.size)
         chapters.append(Chapter(title, now, now + length))
         now += length
-    if len(steps) != 1:
-        raise ValueError(f"clips of several frame rates cannot be joined: a frame takes {sorted(map(str, steps))} s")
-    return chapters, steps.pop()
+    if len(rates) != 1:
+        raise ValueError(f"clips of several frame rates cannot be joined: {sorted(rates)} frames a second")
+    return chapters, rates.pop()
 
 
-def _joined(films: Sequence[bytes], chapters: Sequence[Chapter], metadata: dict[str, str], extension: str) -> bytes:
+def _joined(
+    films: Sequence[bytes], chapters: Sequence[Chapter], fps: int, metadata: dict[str, str], extension: str
+) -> bytes:
     with TemporaryDirectory(prefix="attn-film-") as folder:
         path = Path(folder) / f"film.{extension}"
         with av.open(io.BytesIO(films[0])) as first, open_film(path, metadata) as container:
             template = first.streams.video[0]
-            step = 1 / Fraction(template.average_rate)
+            seconds, frames = Fraction(1, fps), step(extension, fps)
             container.set_chapters(
                 [
-                    {"id": k, "start": c.start, "end": c.end, "time_base": step, "metadata": {"title": c.title}}
+                    {"id": k, "start": c.start, "end": c.end, "time_base": seconds, "metadata": {"title": c.title}}
                     for k, c in enumerate(chapters, start=1)
                 ]
             )
             stream = container.add_stream_from_template(template)
-            stream.time_base = step
+            stream.time_base = frames
             for number, packet in enumerate(_packets(films, template.codec_context)):
-                packet.stream, packet.time_base = stream, step
+                packet.stream, packet.time_base = stream, frames
                 packet.pts = packet.dts = number
                 packet.duration = 1
                 container.mux(packet)
-        return path.read_bytes()
+        return clocked(path.read_bytes(), extension, fps)
 
 
 def _packets(films: Sequence[bytes], like) -> Iterator[av.Packet]:

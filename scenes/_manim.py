@@ -179,6 +179,8 @@ class Canvas(Camera):
 
     def init_background(self) -> None:
         super().init_background()
+        if not self.background_opacity:
+            self.background[:] = 0  # cairo's colours are multiplied by their alpha; manim's ground is not
         self._memory = None  # another background: everything is to be drawn again
 
     def draw(self, mobjects: list, whole: bool = False) -> list[Box]:
