@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
 
 from attn import look
-from attn.decoder import TIE, most
+from attn.decoder import TIE
 from attn.look import Rich, Run, rich
 
 ROUNDED = "Numbers are rounded."
@@ -53,10 +56,10 @@ def predicted_words(trace, checkpoint: str, colours=None) -> Rich:
     """The word that is predicted at a checkpoint, in its colour (in the trace `colours`); every word of a tie."""
     words = trace.decoder[checkpoint].words
     runs = [replace(look.word(colours or trace, text), answer=True) for text in words]
-    return _joined(runs, " or ") + ((Run(" (a tie)"),) if len(words) > 1 else ())
+    return joined(runs, " or ") + ((Run(" (a tie)"),) if len(words) > 1 else ())
 
 
-def _joined(runs: Sequence[Run], last: str) -> Rich:
+def joined(runs: Sequence[Run], last: str) -> Rich:
     """Runs with commas between them, and `last` before the last one."""
     joints = [Run(", ")] * (len(runs) - 2) + [Run(last)] * (len(runs) > 1)
     return tuple(piece for pair in zip(runs, joints, strict=False) for piece in pair) + (runs[-1],)
@@ -65,14 +68,29 @@ def _joined(runs: Sequence[Run], last: str) -> Rich:
 def listening(trace) -> Rich:
     """To which words the followed word listens most, as a clause that begins with it."""
     weights, you = trace.attention[trace.last], look.word(trace, trace.tokens[-1])
+    leaders = leading(weights, look.weight_texts(weights))
     if trace.n == 1:
         return rich("[you] can listen **only to itself**", you=you)
-    if max(weights) - min(weights) <= TIE:
-        return rich("[you] listens **to all words alike**", you=you)
-    leaders = [look.word(trace, token) for token in most(weights, trace.tokens)]
-    if len(leaders) > 3:
-        return rich("[you] **listens most** to several words alike", you=you)
-    return rich("[you] **listens most** to [most]", you=you, most=_joined(leaders, " and "))
+    if len(leaders) == trace.n:
+        return rich("[you] listens **to all words about equally**", you=you)
+    words = [look.word(trace, token) for token in dict.fromkeys(trace.tokens[j] for j in leaders)]
+    if len(words) > 3:
+        return rich("[you] **listens most** to several words", you=you)
+    return rich("[you] **listens most** to [most]", you=you, most=joined(words, " and "))
+
+
+def leading(values: Sequence[float], texts: Sequence[str]) -> list[int]:
+    """The places of the largest of `values`, printed as `texts`: what cannot be told from one of them is one, too.
+
+    So whatever else there is is smaller, in itself and as printed.
+    """
+    order = sorted(range(len(values)), key=lambda j: -values[j])
+    count = 1
+    for one, other in pairwise(order):
+        if values[one] - values[other] > TIE and texts[one] != texts[other]:
+            break
+        count += 1
+    return sorted(order[:count])
 
 
 def says(trace, checkpoint: str) -> str:
@@ -87,11 +105,11 @@ def says(trace, checkpoint: str) -> str:
 
 
 def unlisted(trace, checkpoint: str, shown: Sequence[int]) -> list[Rich]:
-    """What is said of the vocabulary's rows that are not `shown`: what they score at most; or shorter."""
+    """What is said of the vocabulary's rows that are not `shown`: their best score; or shorter."""
     words, scores = trace.model.vocabulary, trace.decoder[checkpoint].scores
     rest = [i for i in range(len(words)) if i not in shown]
     best = look.score_cells(trace, checkpoint)[words[max(rest, key=lambda i: scores[i])]]
-    return [rich(wording, s=best) for wording in ("no other word scores more than [s]", "others: [s] or less")]
+    return [rich(wording, s=best) for wording in ("the best of all other words scores [s]", "best of the others: [s]")]
 
 
 def sides(trace, *checkpoints: str) -> str:
@@ -104,6 +122,17 @@ def sides(trace, *checkpoints: str) -> str:
         return f"on the “{story.origin if distance < 0 else story.target}” side"
 
     return ", then ".join(dict.fromkeys(side(trace.distances[name]) for name in checkpoints))
+
+
+def said_of_position(trace) -> str:
+    """What stands between e and x."""
+    return "+ position" if trace.model.positions is not None else "no position"
+
+
+def points(*vectors) -> str:
+    """A sentence, after a blank, about vectors (each ... x width) that have no length; nothing if all have some."""
+    lengths = [np.abs(vector).max(axis=-1) for vector in vectors]
+    return "" if all(np.all(length > 0) for length in lengths) else " An arrow of length 0 is a point."
 
 
 def parted(trace) -> str:
@@ -137,6 +166,13 @@ def signed(value: float) -> str:
     """A number with its sign, + or −, unless it is printed as 0.00."""
     text = look.number(value)
     return f"+{text}" if value > 0 and text.strip("0.") else text
+
+
+def range_of(texts: Iterable[str]) -> str:
+    """Where printed numbers lie: "between 0.13 and 0.26", or "at 1.00" if all are printed alike."""
+    ordered = sorted(texts, key=look.value_of)
+    low, high = ordered[0], ordered[-1]
+    return f"at {low}" if low == high else f"between {low} and {high}"
 
 
 def sentence_case(text: str) -> str:

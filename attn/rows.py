@@ -55,7 +55,7 @@ def attention(X, W_q, W_k, W_v):
 
 
 def telling_pair(trace) -> tuple[int, int]:
-    """(query i, key j): the pair of words whose two scores differ most, i being the one that looks more.
+    """(query i, key j): the pair of words whose two scores differ most; i scores j higher than j scores i.
 
     In a sentence of one word, or where all scores are symmetric, the first pair there is.
     """
@@ -64,12 +64,20 @@ def telling_pair(trace) -> tuple[int, int]:
     return (int(i), int(j)) if i != j else (0, trace.n - 1)
 
 
-def mirrored(scores: np.ndarray, pair: tuple[int, int]) -> bool:
-    """Whether a pair of words score each other the same in `scores` (n x n); if the telling pair does, all do."""
-    i, j = pair
-    return abs(scores[i, j] - scores[j, i]) <= TIE
+def compared(scores: np.ndarray, pair: tuple[int, int]) -> str:
+    """The sign between the two scores of a pair of words in `scores` (n x n): =, ≠, or ≈ if they are printed alike.
+
+    What is so of the telling pair is so of all: if its scores are equal, every score equals its mirror image.
+    """
+    here, there = scores[pair], scores[pair[::-1]]
+    return _sign(abs(here - there) <= TIE, look.number(here) == look.number(there))
 
 
 def likeness(model) -> str:
-    """The sign that stands between W_k and W_q."""
-    return "=" if np.array_equal(model.W_K, model.W_Q) else "≠"
+    """The sign between W_k and W_q."""
+    pair = model.W_K, model.W_Q
+    return _sign(np.array_equal(*pair), look.cells(pair[0], "") == look.cells(pair[1], ""))
+
+
+def _sign(equal: bool, printed_alike: bool) -> str:
+    return "=" if equal else "≈" if printed_alike else "≠"

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-
 from attn import look
 from attn.core import SYMBOLS
 from attn.look import Run, rich
@@ -17,8 +15,11 @@ from attn.phrases import (
     ROUNDED,
     Texts,
     first_part,
+    joined,
+    leading,
     listening,
     parted,
+    points,
     predicted_words,
     says,
     second_part,
@@ -39,7 +40,7 @@ def decoder_regions(trace) -> Texts:
     word, model = trace.tokens[-1], trace.model
     origin, target = model.story.origin, model.story.target
     both = {"from": look.word(trace, origin), "to": look.word(trace, target)}
-    does = rich("**On the plane** [from] and [to] score the same. It never moves; words do.", **both)
+    does = rich("**On the plane** [from] and [to] score the same. The plane is the same in every step.", **both)
     scores = trace.decoder["embedding"].scores
     both = tuple(look.number(scores[model.index(w)]) for w in (origin, target))
     where = f"At the embedding of “{word}” “{origin}” scores {both[0]} and “{target}” {both[1]}"
@@ -51,8 +52,8 @@ def decoder_regions(trace) -> Texts:
     alt = (
         f"The 3-D word embedding space as a cube, {parted(trace)}. A dotted arrow, the embedding of “{word}”, ends "
         f"{sides(trace, 'embedding')}. {second_part()} the formula of the score, the decoder’s weights and biases with "
-        f"a row for each word, and the scores they give at this embedding. {where}. Underneath: on the plane the two "
-        "scores are equal."
+        f"a row for each word shown, and the scores they give at this embedding. {where}. Underneath: on the plane the "
+        f"two scores are equal.{points(trace.state('embedding'))}"
     )
     return Texts("The decoder parts the space", does, caption, alt, "embedding")
 
@@ -82,8 +83,8 @@ def step0_embeddings(trace) -> Texts:
     alt = (
         f"{first_part()}, dotted arrows from the origin of the 3-D word embedding space, one for each of "
         f"{words_listed(drawn_words(trace))}. {second_part()} the embedding table with a row of numbers for each word "
-        f"of the vocabulary; lines lead from it to the rows of {words_listed(trace.tokens)}. The embedding of "
-        f"“{word}”, {start}, lies {sides(trace, 'embedding')}; {says(trace, 'embedding')}."
+        f"shown; lines lead from it to the rows of {words_listed(trace.tokens)}. The embedding of “{word}”, {start}, "
+        f"lies {sides(trace, 'embedding')}; {says(trace, 'embedding')}.{points(trace.model.embeddings)}"
     )
     return Texts("Step 0: one vector a word", does, caption, alt, "embedding")
 
@@ -92,6 +93,8 @@ def step1_positions(trace) -> Texts:
     """Each word's place in the sentence is added to its vector."""
     word, last = trace.tokens[-1], trace.last
     symbols = {"e": look.symbol(trace, "embeddings", word), "x": look.symbol(trace, "positioned", word)}
+    shifted = (trace.embeddings != trace.positioned).any(axis=1)
+    start, end = vector(trace.embeddings[last]), vector(trace.positioned[last])
     if trace.model.positions is None:
         does = rich(
             "These weights have **no position vectors**: a word is the same in every place, [x]~=~[e].", **symbols
@@ -101,17 +104,16 @@ def step1_positions(trace) -> Texts:
     else:
         does = rich("A vector for its **place in the sentence** is added to each word: [x]~=~[e]~+~*p*.", **symbols)
         said = "The position vector p of its place is added to the embedding e of each word, which gives x"
-        seen = "A short arrow, the position vector, leads from the tip of dotted e to the tip of dashed x for each word"
-    moved = (
-        f"“{word}” goes from {vector(trace.embeddings[last])} to {vector(trace.positioned[last])}"
-        if (trace.embeddings[last] != trace.positioned[last]).any()
-        else f"“{word}” stays at {vector(trace.positioned[last])}"
-    )
+        seen = "An arrow, the position vector, leads from the tip of dotted e to the tip of dashed x for each word"
+        seen += "" if shifted.all() else " that it moves"
+    moved = f"“{word}” goes from {start} to {end}"
+    if start == end:
+        moved = f"“{word}” hardly moves from {start}" if shifted[last] else f"“{word}” stays at {start}"
     caption = f"{said}: {moved}. Now {says(trace, 'positioned')}. Dotted: e; dashed: x. {ROUNDED}"
     alt = (
         f"{first_part()}, {words_listed(trace.tokens)} in the 3-D word embedding space. {seen}. {second_part()} tables "
         f"of the vectors with a row for each word: {moved}. It lies {sides(trace, 'positioned')}; "
-        f"{says(trace, 'positioned')}."
+        f"{says(trace, 'positioned')}.{points(trace.embeddings, trace.positioned)}"
     )
     return Texts("Step 1: where a word stands counts", does, caption, alt, "positioned")
 
@@ -134,6 +136,7 @@ def step2_projections(trace) -> Texts:
         f"{words_seen(trace)}. "
         f"{second_part()} the 2-D attention space with a query (arrow), a key (square) and a value (dot) for each of "
         f"them, the three matrices with their entries, and a table of the vectors. For “{word}”: {vectors}."
+        f"{points(trace.positioned, trace.queries, trace.keys, trace.values)}"
     )
     return Texts("Step 2: query, key and value", does, caption, alt, "positioned")
 
@@ -144,17 +147,22 @@ def step3_scores(trace) -> Texts:
     pairs = zip(trace.scores[last], trace.tokens, strict=True)
     scores = ", ".join(f"{look.number(score)} with “{token}”" for score, token in pairs)
     query = look.symbol(trace, "queries", word)
+    read = (
+        "Thin lines drop from each key to the line of the query: the farther out in its direction they meet it, the "
+        "larger the product"
+        if trace.queries[last].any()
+        else "The query is 0, and so is every product"
+    )
     does = rich("[q] times each key, **divided by the root of the keys’ width**: the scores.", q=query)
     caption = (
         f"The query of “{word}” is multiplied with the key of each word it may see, and the product is divided by the "
-        f"square root of their width, {trace.model.d_k}. The scores: {scores}. Thin lines drop from each key to the "
-        f"line of the query: the farther out in its direction they meet it, the larger the product. {ROUNDED}"
+        f"square root of their width, {trace.model.d_k}. The scores: {scores}. {read}. {ROUNDED}"
     )
     alt = (
         f"{words_seen(trace)}. "
         f"{second_part()}, in the 2-D attention space, the query of “{word}” as an arrow and the keys as dashed lines "
         f"that end in squares; beside it, for each word, the product before and after division. The scores: {scores}. "
-        f"At this stage {says(trace, 'positioned')}."
+        f"At this stage {says(trace, 'positioned')}.{points(trace.positioned, trace.queries[last], trace.keys)}"
     )
     return Texts("Step 3: query meets keys", does, caption, alt, "positioned")
 
@@ -175,9 +183,8 @@ def step4_softmax(trace) -> Texts:
         f"the sum of the row, {look.number(trace.sums[last])}.{shifted} The weights add up to 1. {ROUNDED}"
     )
     alt = (
-        f"{words_seen(trace)}, with "
-        f"the decoder’s plane. {second_part()} a row for each word that “{word}” may see, from score to exp(score) to "
-        f"weight drawn as bars: {weights}. At this stage {says(trace, 'positioned')}."
+        f"{words_seen(trace)}. {second_part()} a row for each word that “{word}” may see, from score to exp to weight "
+        f"drawn as bars: {weights}. At this stage {says(trace, 'positioned')}.{points(trace.positioned)}"
     )
     return Texts("Step 4: scores become weights", does, caption, alt, "positioned")
 
@@ -201,6 +208,7 @@ def step5_mixing(trace) -> Texts:
         f"{second_part()} the 2-D attention space twice: first each value in pale with its scaled part in full colour, "
         f"then the scaled values laid tip to tail from the origin to the tip of a, {result}. In numbers: {parts}. At "
         f"this stage {says(trace, 'positioned')}."
+        f"{points(trace.positioned, trace.values, trace.weighted[last], trace.mixed[last])}"
     )
     return Texts("Step 5: mixing the values", does, caption, alt, "positioned", outcome)
 
@@ -220,9 +228,10 @@ def step6_output(trace) -> Texts:
     )
     alt = (
         f"{first_part()}, in the 3-D word embedding space, a dashed arrow x for “{word}” from the origin and a pink "
-        f"arrow, plus context, from the tip of x, not from the origin. {second_part()} the arrow a, {before}, in the "
+        f"arrow, plus context, from the tip of x. {second_part()} the arrow a, {before}, in the "
         f"2-D attention space, and the product in numbers: c = W_O a = {after}. At this stage, before c is added, "
         f"{says(trace, 'positioned')}."
+        f"{points(trace.positioned[last], trace.mixed[last], trace.correction[last])}"
     )
     return Texts("Step 6: back to three dimensions", does, caption, alt, "positioned", outcome)
 
@@ -236,7 +245,7 @@ def step7_context(trace) -> Texts:
     symbols = {letter: look.symbol(trace, row, word) for letter, row in letters.items()}
     does = rich("What attention gathered is added to the word: [h]~=~[x]~+~[c].", **symbols)
     outcome = rich(
-        "**The tip crosses the plane**: now [next] follows [word]."
+        "**The tip crosses the plane**: [next] follows [word]."
         if trace.crosses
         else "The tip **does not cross the plane** from [from] to [to]; [word] is followed by [next].",
         word=look.word(trace, word), next=predicted_words(trace, "contextual"),
@@ -258,31 +267,31 @@ def step7_context(trace) -> Texts:
         f"The 3-D word embedding space, {parted(trace)}. Three arrows for “{word}” start at the origin: dotted e and "
         f"dashed x {sides(trace, 'embedding', 'positioned')}, solid h {sides(trace, 'contextual')}. A pink arrow, plus "
         f"context, leads from the tip of x to the tip of h. {second_part()} the sum x + c = h in numbers, and the "
-        "three signed distances to the plane on a line."
+        f"three signed distances to the plane on a line."
+        f"{points(trace.correction[trace.last], *map(trace.state, trace.decoder))}"
     )
-    return Texts("Step 7: context moves the word", does, caption, alt, "contextual", outcome)
+    return Texts("Step 7: the context is added", does, caption, alt, "contextual", outcome)
 
 
 def decoder(trace) -> Texts:
     """What the decoder makes of the contextual representation: scores, then probabilities."""
     word, found = trace.tokens[-1], trace.decoder["contextual"]
     does = rich("The decoder scores every word; softmax makes the scores **probabilities**.")
-    outcome = rich(
-        "**[next] leads.**" if not found.tie else "**[next] lead together.**", next=predicted_words(trace, "contextual")
-    )
+    outcome = rich("**Next comes [next].**", next=predicted_words(trace, "contextual"))
     scores = ", ".join(
         f"{look.number(found.scores[trace.model.vocabulary.index(w)])} for “{w}”"
         for w in dict.fromkeys((trace.model.story.origin, trace.model.story.target, *found.words))
     )
     caption = (
         f"The decoder scores every word of the vocabulary at h of “{word}”: {scores}. After softmax "
-        f"{says(trace, 'contextual')}. Raw scores are not probabilities: they may be negative and add up to nothing in "
-        f"particular. {ROUNDED}"
+        f"{says(trace, 'contextual')}. Raw scores are not probabilities: they may be negative and need not add up to "
+        f"1. {ROUNDED}"
     )
     alt = (
         f"{first_part()}, the solid arrow h of “{word}” {sides(trace, 'contextual')} of the 3-D word embedding space. "
-        f"{second_part()} two columns of bars with a row for each word: its score before softmax ({scores}) and its "
-        f"probability after. {sentence_case(says(trace, 'contextual'))}, marked by a filled frame."
+        f"{second_part()} two columns of bars with a row for each word shown: its score before softmax ({scores}) and "
+        f"its probability after. {sentence_case(says(trace, 'contextual'))}, marked by a filled frame."
+        f"{points(trace.state('contextual'))}"
     )
     return Texts("Decoder: the next word", does, caption, alt, "contextual", outcome)
 
@@ -292,19 +301,21 @@ def summary(trace) -> Texts:
     word = trace.tokens[-1]
     names = list(trace.decoder)
     read = ", ".join(f"[{name}] from *{SYMBOLS[name]}*" for name in names)
-    does = rich("**The decoder stays** as it is, [word] moves.", word=look.word(trace, word))
+    does = rich("**The same decoder** reads three states of [word].", word=look.word(trace, word))
     outcome = rich(f"Predicted next: {read}.", **{name: predicted_words(trace, name) for name in names})
     said = "; ".join(f"from {SYMBOLS[name]} {says(trace, name)}" for name in names)
+    added = "Between e and x the position is added, between x and h the context."
+    if trace.model.positions is None:
+        added = "There are no position vectors, so x is e; between x and h the context is added."
     caption = (
-        f"The same decoder reads the next word from three states of “{word}”: {said}. Between e and x the position is "
-        f"added, between x and h the context. {ROUNDED}"
+        f"The same decoder reads the next word from three states of “{word}”: {said}. {added} {ROUNDED}"
     )
     where = "; ".join(f"{SYMBOLS[name]} {sides(trace, name)}" for name in names)
     row, each = ("side by side", "Below each") if look.width() == "page" else ("one below the other", "Beside each")
     alt = (
         f"Three views of the 3-D word embedding space {row}, with the same camera and plane, each with one state of "
         f"“{word}” as an arrow: {where}. {each} the scores and the probabilities of the words that matter, with the "
-        f"predicted word in a filled frame: {said}."
+        f"predicted word in a filled frame: {said}.{points(*map(trace.state, trace.decoder))}"
     )
     return Texts("Summary: one word, three states", does, caption, alt, "contextual", outcome)
 
@@ -317,6 +328,7 @@ def summary_film(trace) -> Texts:
         "The 3-D word embedding space becomes three side by side, with the same camera and plane, each with one state "
         f"of “{trace.tokens[-1]}” as an arrow: {where}. One after the other the decoder reads them, and the word that "
         f"it predicts goes to stand below with its probability, in a filled frame unless words tie: {said}."
+        f"{points(*map(trace.state, trace.decoder))}"
     )
     return replace(summary(trace), alt=alt)
 
@@ -372,7 +384,7 @@ def contrast(trace) -> Texts:
     spoken = [token for other in others for token in other.tokens]
     if len(spoken) > 10 or sum(map(len, spoken)) > 54:  # long sentences are called by their letters
         follow = "; ".join(f"in sentence {'ABC'[i]} [said{i}] follows" for i in range(len(others)))
-    does = rich(f"One word, one decoder, other company: {follow}.", **parts)
+    does = rich(f"One word, one decoder, {'other company' if len(others) > 1 else 'one sentence'}: {follow}.", **parts)
     said = "; ".join(
         f"in {sentence(o)} {says(o, 'contextual')}, at a signed distance of "
         f"{look.number(o.distances['contextual'])} from the plane"
@@ -380,29 +392,34 @@ def contrast(trace) -> Texts:
     )
     where = trace.model.story.target
     caption = (
-        f"Where “{word}” lands in different sentences; decoder and camera are the same: {said} (positive on the "
-        f"“{where}” side). {ROUNDED}"
+        f"Where “{word}” lands{' in different sentences' if len(others) > 1 else ''}; decoder and camera are the same: "
+        f"{said} (positive on the “{where}” side). {ROUNDED}"
     )
     heard = "; ".join(f"in {sentence(o)}: {weights_listed(o)}" for o in others)
     alt = (
         f"{first_part()} the 3-D word embedding space with one pink arrow, plus context, for each sentence, from where "
         f"“{word}” stands to a lettered point where it lands: {said}. {second_part()} each sentence under bars for the "
         f"attention that “{word}” pays to its words ({heard}), and the predicted word."
+        f"{points(*(o.correction[o.last] for o in others), *(o.state('positioned') for o in others))}"
     )
-    return Texts("Contrast: the same word in other company", does, caption, alt, "contextual")
+    title = "Contrast: the same word in other company" if len(others) > 1 else "Contrast: the word in its sentence"
+    return Texts(title, does, caption, alt, "contextual")
 
 
 def margin(trace) -> Texts:
     """Which word pushed the followed one across the plane."""
     word, shares, story = trace.tokens[-1], trace.shares, trace.model.story
     before, after = (trace.distances[name] for name in ("positioned", "contextual"))
-    best = trace.tokens[int(np.argmax(shares))]
+    leaders = leading(shares, [look.number(share) for share in shares])
+    best = [look.word(trace, token) for token in dict.fromkeys(trace.tokens[j] for j in leaders)]
     does = rich("Each word adds its share to the distance: its weight times *W*_{O} *v*, along the plane’s normal.")
+    alone = (shares > -before) & (shares.sum() - shares <= -before)  # it is enough, and without it there is no crossing
     outcome = rich(
-        ("**It is [best] that carries [word] across.**" if trace.crosses and shares.max() > -before else
-           "**Together they carry [word] across**, [best] most of all." if trace.crosses else
-           "**They do not carry [word] from [from] to [to].**"),
-        best=look.word(trace, best), word=look.word(trace, word),
+        ("**They do not carry [word] from [from] to [to].**" if not trace.crosses else
+           "**It is [best] that carries [word] across.**" if alone.sum() == 1 and alone[leaders].all() else
+           "**Together they carry [word] across**, [best] most of all." if len(leaders) < trace.n else
+           "**Together they carry [word] across.**"),
+        best=joined(best, " and "), word=look.word(trace, word),
         **{"from": look.word(trace, story.origin), "to": look.word(trace, story.target)},
     )  # fmt: skip
     listed = ", ".join(f"{signed(share)} from “{token}”" for share, token in zip(shares, trace.tokens, strict=True))
@@ -417,5 +434,6 @@ def margin(trace) -> Texts:
         f"to tail from the tip of x to the tip of h. {second_part()} a waterfall over the signed distance to the "
         f"plane: it starts at x, {look.number(before)}, goes by {listed}, and ends at h, {look.number(after)}, "
         f"{sides(trace, 'contextual')}. {sentence_case(says(trace, 'contextual'))}."
+        f"{points(trace.state('positioned'), trace.weighted[trace.last] @ trace.model.W_O.T)}"
     )
     return Texts("Margin: what each word adds", does, caption, alt, "contextual", outcome)

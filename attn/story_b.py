@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attn import look, rows
 from attn.look import Rich, rich
-from attn.phrases import ROUNDED, Texts, sentence, words_listed
+from attn.phrases import ROUNDED, Texts, range_of, sentence, words_listed
 
 SOURCE = "the published run"
 
@@ -17,13 +17,15 @@ def texts_of(title: str, does: Rich, caption: str, alt: str) -> Texts:
 def sentence_matrix(trace) -> Texts:
     """A row of numbers for each word."""
     twice = repeated(trace)
+    placed = trace.model.positions is not None
     does = rich(
         "Every word of the vocabulary has a row of numbers, learned in training. **The sentence is these rows in "
-        "order.** "
+        f"order{', each with the vector of its place added' if placed else ''}.** "
     )
-    if twice:
-        does += rich("The word [word] stands in it twice, with the same row.", word=look.word(trace, twice))
-    again = f" Both copies of “{twice}” have the same row: an embedding knows the word, not its place." if twice else ""
+    if twice and not placed:
+        does += rich("Wherever [word] stands in it, the row is the same.", word=look.word(trace, twice))
+    again = f" Every “{twice}” has the same row: an embedding knows the word, not its place." if twice else ""
+    again = " To each row the vector of its place is added." if placed else again
     sizes = f"{trace.n} × {trace.model.d_model}"
     caption = (
         f"{sentence(trace)} as a matrix X of {sizes} numbers: a row for each word, copied from the table of "
@@ -33,7 +35,7 @@ def sentence_matrix(trace) -> Texts:
         f"On the left the table of embeddings, a row for each of {words_listed(trace.model.vocabulary)}. Lines lead "
         "from its rows to the rows of the sentence matrix X on the right, one for each word of "
         f"{sentence(trace)}."
-        + (f" Two lines start at the row of “{twice}”." if twice else "")
+        + (f" More than one line starts at the row of “{twice}”." if twice else "")
     )
     return texts_of("The sentence as a matrix", does, caption, alt)
 
@@ -107,16 +109,17 @@ def symmetry(trace) -> Texts:
     a, b = trace.tokens[i], trace.tokens[j]
     tied, one, other = (look.number(s) for s in (trace.tied[i, j], trace.scores[i, j], trace.scores[j, i]))
     does = rich(
-        "With one matrix for both, the scores are their own mirror image: [a] would have to look at [b] exactly as "
-        "[b] looks at [a]. **Two matrices set them free.**",
+        "With one matrix for both, the scores are their own mirror image: [a] scores [b] exactly as [b] scores [a]. "
+        "**With two matrices they need not be.**",
         a=look.word(trace, a), b=look.word(trace, b),
     )  # fmt: skip
-    mirrored = rows.mirrored(trace.scores, (i, j))
-    free = (
-        "with these two matrices they are symmetric as well"
-        if mirrored
-        else f"with two matrices “{a}” scores “{b}” {one} and “{b}” scores “{a}” {other}"
-    )
+    sign = rows.compared(trace.scores, (i, j))
+    free = {
+        "=": "with these two matrices they are symmetric as well",
+        "≈": "with these two matrices they are symmetric as far as one sees from rounded numbers",
+        "≠": f"with two matrices “{a}” scores “{b}” {one} and “{b}” scores “{a}” {other}",
+    }[sign]
+    seen = {"=": "they are equal, too", "≈": "they are printed alike, too", "≠": "not all of them are"}[sign]
     caption = (
         f"{sentence(trace)}: scores of every query (rows) for every key (columns), divided by "
         f"√{trace.model.d_k}. Left: keys made with W_q as well, so the matrix equals its transpose, whatever the "
@@ -124,11 +127,11 @@ def symmetry(trace) -> Texts:
     )
     alt = (
         f"Two square matrices of scores, {trace.n} by {trace.n}, a stronger tint for larger scores. In the left one "
-        f"cells mirrored at the diagonal are equal; in the right one they are {'equal, too' if mirrored else 'not'}. "
+        f"cells mirrored at the diagonal are equal; in the right one {seen}. "
         f"The two cells of “{a}” and “{b}” are framed in both: {tied} and {tied} on the left, {one} and {other} on the "
         "right."
     )
-    return texts_of("Why queries and keys differ", does, caption, alt)
+    return texts_of("Why queries and keys have a matrix each", does, caption, alt)
 
 
 def qkv_film(trace) -> Texts:
@@ -151,16 +154,17 @@ def symmetry_film(trace) -> Texts:
     i, j = rows.telling_pair(trace)
     a, b = trace.tokens[i], trace.tokens[j]
     tied, one, other = (look.number(s) for s in (trace.tied[i, j], trace.scores[i, j], trace.scores[j, i]))
-    mirrored = rows.mirrored(trace.scores, (i, j))
+    sign = rows.compared(trace.scores, (i, j))
     does = rich("What if **one matrix** made both queries and keys?")
-    outcome = (
-        rich("**Two matrices** can break the mirror; with these numbers it holds.")
-        if mirrored
-        else rich(
-            "**Two matrices:** [a] looks at [b] more than [b] at [a].",
-            a=look.word(trace, a), b=look.word(trace, b),
-        )
+    outcome = rich(
+        {
+            "=": "**Two matrices** can break the mirror; with these numbers it holds.",
+            "≈": "**Two matrices** can break the mirror; with these numbers it nearly holds.",
+            "≠": "**Two matrices:** [a] scores [b] higher than [b] scores [a].",
+        }[sign],
+        a=look.word(trace, a), b=look.word(trace, b),
     )  # fmt: skip
+    ends = {"=": "are of one length still", "≈": "are nearly of one length still", "≠": "part"}[sign]
     caption = (
         f"{sentence(trace)}: scores of every query (rows) for every key (columns), divided by "
         f"√{trace.model.d_k}. With W_k = W_q the table equals its transpose, whatever the sentence: “{a}” and “{b}” "
@@ -168,10 +172,9 @@ def symmetry_film(trace) -> Texts:
     )
     alt = (
         f"A square table of scores, {trace.n} by {trace.n}, a stronger tint for larger scores; beside it the matrices "
-        "W_q and W_k. The numbers of W_q take the place of those of W_k: the table changes, and its cells, moved "
-        f"across the diagonal, meet their equals. The two cells of “{a}” and “{b}” are framed, with a bar each, of one "
-        f"length: {tied}. Then W_k gets its own numbers back, and the bars "
-        f"{'are of one length still' if mirrored else 'part'}: {one} and {other}."
+        "W_q and W_k. The numbers of W_q take the place of those of W_k, and the scores follow: cells, moved across "
+        f"the diagonal, meet their equals. The two cells of “{a}” and “{b}” are framed, with a bar each, of one "
+        f"length: {tied}. Then W_k gets its own numbers back, and the bars {ends}: {one} and {other}."
     )
     return Texts(still.title, does, caption, alt, stage="", outcome=outcome)
 
@@ -199,7 +202,8 @@ def formula_code(trace) -> Texts:
 def lookup_attention(found) -> Texts:
     """A head learns to look up: attention of one example during training."""
     e, at = found.example, found.steps
-    right = [look.number(found.attention[step][e["entry"]]) for step in at]
+    shown = [look.weight_texts(found.attention[step]) for step in at]
+    right = [row[e["entry"]] for row in shown]
     does = rich(
         "Nobody tells the head where to look: **training sees its answer, nothing else**. The query’s tag is [t]; "
         "the entry with that tag holds the value [v], which is the answer.",
@@ -216,9 +220,8 @@ def lookup_attention(found) -> Texts:
         f"attention to itself. {ROUNDED}"
     )
     alt = (
-        f"Four groups of five bars, for steps {', '.join(map(str, at))}. At first the bars are about equally high; at "
-        f"the end entry {e['entry']}, which has the query’s tag, takes nearly all of the height. Weights on it: "
-        f"{', '.join(right)}."
+        f"Four groups of five bars, for steps {', '.join(map(str, at))}. At first their weights lie "
+        f"{range_of(shown[0])}. Weights on entry {e['entry']}, which has the query’s tag: {', '.join(right)}."
     )
     return texts_of("A head learns to look things up", does, caption, alt)
 
@@ -226,7 +229,9 @@ def lookup_attention(found) -> Texts:
 def lookup_film(found) -> Texts:
     """Training as it happens."""
     e, last = found.example, found.settings["steps"]
-    start, end = (look.number(found.attention[step][e["entry"]]) for step in (0, last))
+    first, final = (look.weight_texts(found.attention[step]) for step in (0, last))
+    start, end = (weights[e["entry"]] for weights in (first, final))
+    losses, rates = ([look.number(series[step]) for step in (0, last)] for series in (found.loss, found.accuracy))
     does = rich("**Nobody tells the head where to look.**")
     outcome = rich(
         "**A dictionary:** [w] of the attention goes to the entry with the query’s tag.",
@@ -240,9 +245,10 @@ def lookup_film(found) -> Texts:
     )
     alt = (
         "Five bars, one for each of four entries and for the query itself, each over its tag and value; beside them a "
-        "step counter and curves of loss and accuracy. At step 0 the bars are about equally high. As the counter runs "
-        f"to {last}, the bar of the entry with the query’s tag takes nearly all of the height, the loss falls and the "
-        f"accuracy rises. At the end that entry’s value, {e['answer']}, goes to the query as the answer."
+        f"step counter and curves of loss and accuracy. At step 0 the weights lie {range_of(first)}. As "
+        f"the counter runs to {last}, that of the entry with the query’s tag goes from {start} to {end}, the loss from "
+        f"{losses[0]} to {losses[1]} and the accuracy from {rates[0]} to {rates[1]}. At the end that entry’s value, "
+        f"{e['answer']}, goes to the query as the answer."
     )
     return Texts("A head learns to look things up", does, caption, alt, stage="", outcome=outcome)
 
@@ -262,10 +268,11 @@ def lookup_training(found) -> Texts:
         f"The lookup experiment from {found.settings['seeds']} random starts: attention on the right entry of the "
         "fixed example, accuracy and loss on new stores, median and the range from the 10th to the 90th percentile. "
         f"The median attention is {look.number(median[25])} after 25 steps and {look.number(median[last])} after "
-        f"{last}; accuracy at the end, on {found.settings['stores']} new stores, lies between "
-        f"{look.number(min(found.fresh))} and {look.number(max(found.fresh))}. Dashed: chance. Diamonds: {SOURCE}, "
+        f"{last}; accuracy at the end, on {found.settings['stores']} new stores, lies "
+        f"{range_of(map(look.number, found.fresh))}. Dashed: chance. Diamonds: {SOURCE}, "
         f"with a learning rate of {p['rate']}: {p['right_25']:.2f}, {p['right_400']:.2f}, loss {p['loss_0']:.2f} and "
-        f"accuracy {p['accuracy_0']:.2f} at the start, {p['accuracy_400']:.2f} at the end. {settings_said(found)}"
+        f"accuracy {p['accuracy_0']:.2f} at the start, {p['accuracy_400']:.2f} at the end. {settings_said(found)} "
+        f"{ROUNDED}"
     )
     alt = (
         "Three curves over the training steps, on a scale that widens the first steps: attention on the right entry "
@@ -280,20 +287,21 @@ def lookup_split(found) -> Texts:
     keys, values = found.reads["W_k"][0], found.reads["W_v"][1]
     does = rich(
         "An entry is tag plus value in one vector, and nothing marks which is which. **Training has split them: keys "
-        "read the tag, values read the value.**"
+        "read above all the tag, values above all the value.**"
     )
     caption = (
         "What the trained head reads. Above: what an entry’s tag and its value each add to the score that a query "
-        "gives it; only the tag decides, and it must be the query’s own. Below: what tag and value of the entry add "
-        f"to the score of each answer; only the value decides. Tags make {look.number(keys)} of the variance of the "
-        f"keys, values {look.number(values)} of that of the head’s values. Numbers are differences from the average "
-        f"tag or value, computed from the trained weights of the first of the {found.settings['seeds']} runs, and "
-        "rounded."
+        "gives it; the tag decides, whatever the value, and it must be the query’s own. Below: what tag and value of "
+        "the entry add to the score of each answer; the value decides, whatever the tag. Tags make "
+        f"{look.number(keys)} of the variance of the keys, values {look.number(values)} of that of the head’s values. "
+        "Numbers are differences from the average tag or value, computed from the trained weights of the first of the "
+        f"{found.settings['seeds']} runs, and rounded."
     )
     alt = (
         "Four grids of six by six numbers, a stronger tint for larger ones. Upper left, query tag against entry tag: "
-        "a strong diagonal. Upper right, query tag against entry value: no pattern. Lower left, entry tag against "
-        "answer: no pattern. Lower right, entry value against answer: a strong diagonal."
+        "the largest of each row on the diagonal. Upper right, query tag against entry value: small numbers. Lower "
+        "left, answer against entry tag: small numbers. Lower right, answer against entry value: the largest of each "
+        "row on the diagonal."
     )
     return texts_of("Keys read the tag, values the value", does, caption, alt)
 
@@ -313,6 +321,6 @@ def settings_said(found) -> str:
 
 
 def repeated(trace) -> str | None:
-    """The first word of the vocabulary that the sentence has more than once."""
+    """The first word, as in the vocabulary, that the sentence has more than once."""
     entries = [trace.model.entry(token) for token in trace.tokens]
     return next((word for word in entries if entries.count(word) > 1), None)

@@ -22,7 +22,8 @@ FEW = 5  # words, up to which e is labelled, too
 
 def draw(trace) -> Figure:
     """For each word the arrow from the tip of e to the tip of x, and the sum in numbers."""
-    step = _parts.step_page(trace, texts(trace), "Embedding plus position, row by row")
+    placed = trace.model.positions is not None
+    step = _parts.step_page(trace, texts(trace), f"{'Embedding plus position' if placed else 'Embeddings'}, row by row")
     _shifts(EmbeddingSpace(step.page, step.left, trace), trace)
     _sums(step.page, step.right, trace)
     return step.page.figure

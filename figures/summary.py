@@ -7,6 +7,7 @@ from matplotlib.figure import Figure
 from attn import look
 from attn.core import STATES
 from attn.look import Rich, Run
+from attn.phrases import said_of_position
 from attn.story import summary as texts
 from figures import _draw, _parts
 from figures._draw import BODY, HEAD, THIN, Page
@@ -90,7 +91,7 @@ def _symbols(trace) -> list[Rich]:
 def _added(trace) -> list[tuple[Rich, str, float]]:
     """What is added between the states: its name, colour and line width."""
     return [
-        ((Run("+ position"),), look.word_colour(trace, trace.tokens[-1]), 1.0),
+        ((Run(said_of_position(trace)),), look.word_colour(trace, trace.tokens[-1]), 1.0),
         ((Run("+ context", style="b"),), look.theme().context, 2.0),
     ]
 

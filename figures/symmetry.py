@@ -54,7 +54,7 @@ def _said(page, middle: float, y: float, trace, pair, values, path: str) -> None
     """What the two framed cells say to each other."""
     i, j = pair
     here, there = (look.cell(values[p], f"{path}[{p[0]}][{p[1]}]") for p in ((i, j), (j, i)))
-    sign = Run("   =   " if rows.mirrored(values, pair) else "   ≠   ")
+    sign = Run(f"   {rows.compared(values, pair)}   ")
     for room in (30.0, 20.0, 15.0, 12.0, 9.0):
         a, b = (_rows.fitted_word(rows.words(trace)[k], room, HEAD + 1)[0] for k in pair)
         runs = (

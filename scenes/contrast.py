@@ -9,7 +9,7 @@ import numpy as np
 from attn import look, story
 from attn.look import Run
 from attn.model import WeightsError
-from attn.phrases import listening
+from attn.phrases import listening, sides
 from scenes._bars import stretch
 from scenes._captions import either
 from scenes._moves import Arrive, FadeIn
@@ -96,11 +96,12 @@ class Contrast(StepScene):
     def go(self, index: int):
         """Along the displacement to where the word comes to stand; the strip turns where it passes the plane."""
         other, story = self.trace.contrast[index], self.trace.model.story
-        caption = "The context moves it."
+        where = sides(other, "positioned", FINAL)
+        caption = "The context moves it." if other.correction[other.last].any() else "The context adds nothing."
         if other.crosses:
             caption = f"The context carries it across the plane, to the “{story.target}” side."
-        elif max(other.distances["positioned"], other.distances[FINAL]) < 0:
-            caption = f"The context moves it, and it stays on the “{story.origin}” side."
+        elif where == f"on the “{story.origin}” side":
+            caption = f"With the context added, it stays {where}."
         self.add(self.c[index])
         self.beat(caption, self.way(index), run_time=1.6)
         self.here = other.state(FINAL)
@@ -124,6 +125,6 @@ class Contrast(StepScene):
 
     def rest(self):
         """All paths at once."""
-        self.beat(
-            "One word, one decoder: the company decides.", FadeIn(self.does), run_time=0.8, rests=2.0, poster=True
-        )
+        changes = len({other.decoder[FINAL].words for other in self.trace.contrast}) > 1
+        caption = f"One word, one decoder: {'the sentence decides' if changes else 'the same follows'}."
+        self.beat(caption, FadeIn(self.does), run_time=0.8, rests=2.0, poster=True)

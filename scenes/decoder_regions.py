@@ -8,6 +8,7 @@ from manim import VGroup
 from attn import look, story
 from attn.decoder import decode
 from attn.look import Cell, rich
+from scenes._captions import either
 from scenes._moves import Direct, FadeIn, FadeOut, Paint
 from scenes._parts import RIGHT, RIGHT_MIDDLE, StepScene
 from scenes._probe import ProbePoint, start_of_way
@@ -104,8 +105,9 @@ class DecoderRegions(StepScene):
     def part_space(self):
         """The plane of all ties, and the two sides in their words' colours."""
         origin, target = self.trace.model.story.origin, self.trace.model.story.target
+        such = "such points" if self.tie is not None else "ties"
         caption = (
-            f"All such points form a plane. “{origin}” is ahead on one side, “{target}” on the other."
+            f"All {such} form a plane. “{origin}” is ahead on one side, “{target}” on the other."
             if self.space.section is not None
             else f"The plane where “{origin}” and “{target}” tie is far off: one is ahead everywhere here."
         )
@@ -124,13 +126,13 @@ class DecoderRegions(StepScene):
         self.strip.show("embedding")
         for number, cell in zip(self.scores, self.final, strict=True):
             number.show(cell)
-        leaders = " and ".join(f"“{word}”" for word in self.trace.decoder["embedding"].words)
+        leaders = either(self.trace.decoder["embedding"].words)
         self.beat(f"From there the decoder predicts {leaders}.", rests=1.5, poster=True)
 
     def leave(self):
         """The decoder stays as it is; the point goes."""
         gone = VGroup(self.point, self.score_block.brackets, self.score_block.title, *self.scores)
-        self.beat("The plane stays; words will move.", FadeOut(gone), run_time=0.8)
+        self.beat("The plane stays as it is.", FadeOut(gone), run_time=0.8)
 
 
 class Probe(Direct):

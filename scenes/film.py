@@ -12,7 +12,7 @@ def texts(trace) -> Texts:
     said = "; ".join(f"from {SYMBOLS[name]} {says(trace, name)}" for name in trace.decoder)
     where = "; ".join(f"{SYMBOLS[name]} {sides(trace, name)}" for name in trace.decoder)
     caption = (
-        f"Self-attention, step by step, in the sentence {sentence(trace)}: how context moves “{word}” in the word "
+        f"Self-attention, step by step, in the sentence {sentence(trace)}: how “{word}” gets its context in the word "
         f"embedding space while the decoder stays as it is. Read from the three states of “{word}”: {said}. {ROUNDED}"
     )
     alt = (

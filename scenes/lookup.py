@@ -104,7 +104,7 @@ class Lookup(RowScene):
         self.grow.settle()
         self.add(*self.bars)
         self.beat(
-            "At first it looks everywhere, about equally.",
+            "At first it looks everywhere.",
             FadeIn(axis), FadeIn(name), FadeIn(heading), FadeIn(self.step), *come, *map(FadeIn, self.weights),
             *(FadeIn(curve) for curve in self.curves.values()), run_time=1.0,
         )  # fmt: skip

@@ -143,7 +143,8 @@ class Qkv(RowScene):
         if len(values) > 1:
             self.add(*made.numbers[0][1:])
             moves.append(Across(self.column_frame, W, made.numbers[0], values))
-        self.beat("The other columns give the rest. No other row has a part in it.", gone, *moves, run_time=2.0)
+        rest = "The other columns give the rest. " if len(values) > 1 else ""
+        self.beat(f"{rest}No other row has a part in it.", gone, *moves, run_time=2.0)
         self.remove(self.column_frame)
 
     def go_through(self, name: str, which, caption: str):

@@ -7,6 +7,7 @@ from manim import LaggedStart, VGroup
 
 from attn import look, story, view
 from attn.look import rich
+from scenes._captions import either
 from scenes._moves import Direct, FadeIn, FadeOut
 from scenes._parts import StepScene
 from scenes._space import Draw, line
@@ -115,7 +116,7 @@ class Step0Embeddings(StepScene):
         )  # fmt: skip
         self.remove(*copies, new)
         self.add(rows)
-        leaders = " and ".join(f"“{word}”" for word in trace.decoder["embedding"].words)
+        leaders = either(trace.decoder["embedding"].words)
         self.beat(f"From the embedding of “{self.word}” alone, the decoder predicts {leaders}.", rests=1.5, poster=True)
 
 

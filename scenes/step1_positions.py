@@ -9,6 +9,7 @@ from manim import LaggedStart, VGroup
 
 from attn import look, story
 from attn.look import Run, rich
+from scenes._captions import either
 from scenes._matrix import Matrix
 from scenes._moves import FadeIn, FadeOut
 from scenes._parts import Follow, StepScene
@@ -99,7 +100,7 @@ class Step1Positions(StepScene):
         """Every tip moves along; the strip follows that of the followed word."""
         trace = self.trace
         self.add(*self.x)
-        caption = "Every word moves by the vector of its place." if self.p else "Every word stays where it is."
+        caption = "The words move by the vectors of their places." if self.p else "Every word stays where it is."
         names = [name for name in dict.fromkeys(self.e_names) if name is not self.e_names[-1]]
         start, end = trace.embeddings, trace.positioned
 
@@ -112,7 +113,7 @@ class Step1Positions(StepScene):
 
     def read(self):
         """The names of x come; from there the decoder predicts."""
-        leaders = " and ".join(f"“{word}”" for word in self.trace.decoder["positioned"].words)
+        leaders = either(self.trace.decoder["positioned"].words)
         caption = f"With its place, “{self.word}” is x. From there the decoder predicts {leaders}."
         self.beat(caption, *map(FadeIn, self.x_names), run_time=0.8, rests=1.5, poster=True)
 

@@ -117,7 +117,7 @@ class Step2Projections(StepScene):
         """The column goes into the 2-D space, where it is an arrow."""
         gone = [self.line.clear(), *map(FadeOut, (self.frame, self.column, self.equals, self.W))]
         self.beat(
-            "Two numbers: in the 2-D attention space q is an arrow.",
+            "Two numbers: q belongs to the 2-D attention space.",
             *gone, FadeIn(self.plane.ground), Land(self.result, self.q), Draw(self.q), run_time=2.0,
         )  # fmt: skip
         self.remove(self.result)

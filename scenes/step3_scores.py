@@ -8,9 +8,8 @@ import numpy as np
 from manim import VGroup
 
 from attn import look, story
-from attn.decoder import TIE, most
 from attn.look import Cell, Run, rich
-from attn.phrases import words_listed
+from attn.phrases import leading, words_listed
 from scenes._bars import Rows, ScoreRows, count, extent, stretch
 from scenes._matrix import Matrix
 from scenes._moves import EARLY, LATE, FadeIn, FadeOut, Land, during
@@ -141,7 +140,7 @@ class Step3Scores(StepScene):
         self.axis, self.bars = rows.axis(zero), rows.bars(zero, [word.rich[0].colour for word in words])
         self.formula = Text(rich("*q* · *k*"), TITLE).at(flat((RIGHT.left, rows.heading)))
         moving = [*self.side_names, *self.numbers]
-        caption = "Each product gets a bar: the larger, the longer."
+        caption = "Each product gets a bar, to the left if it is negative."
         go = [FadeOut(part, rate_func=EARLY) for part in gone]
         come = [FadeIn(part, rate_func=LATE) for part in (self.axis, self.formula)]
         self.add(*self.bars)
@@ -170,7 +169,8 @@ class Step3Scores(StepScene):
 
     def leave(self):
         """What can be said so far; then the scores stay."""
-        leaders = most(self.values, self.trace.tokens)
-        best = f"{words_listed(leaders)} {'answer' if len(leaders) > 1 else 'answers'} best"
-        self.beat(f"So far {best if np.ptp(self.values) > TIE else 'no word answers better'}.")
+        leaders = leading(self.values, list(map(look.number, self.values)))
+        words = list(dict.fromkeys(self.trace.tokens[j] for j in leaders))
+        best = f"{words_listed(words)} {'answer' if len(words) > 1 else 'answers'} best"
+        self.beat(f"So far {best if len(leaders) < self.trace.n else 'no word answers clearly better'}.")
         self.beat(None, *map(FadeOut, [*self.bars, *self.ghosts, self.axis, self.formula]), run_time=0.8)

@@ -85,7 +85,7 @@ class Step4Softmax(StepScene):
         """Large scores: the largest one is taken from each first, which leaves the weights as they are."""
         cells = [look.Cell(look.number(value), None) for value in self.lowered]
         self.beat(
-            "These scores are large. The largest is taken from each; that does not change the weights.",
+            "Some scores are far from 0. The largest is taken from each; that does not change the weights.",
             *self.turn_head(rich("*s* − [m]", m=self.shift)),
             *stretch(self.bars, self.lowered * self.score_unit),
             *count(self.weights, self.row["scores"], self.lowered, cells),
@@ -96,7 +96,7 @@ class Step4Softmax(StepScene):
         """Each number counts on to its exponential, and its bar with it."""
         plain = not self.trace.shift[self.trace.last]
         self.beat(
-            "exp makes every number positive. The order stays, and large scores pull ahead.",
+            "exp makes every number positive, and keeps their order.",
             *self.turn_head(rich("exp(*s*)") if plain else rich("exp(*s* − [m])", m=self.shift)),
             *stretch(self.bars, self.row["exponentials"] * self.exp_unit),
             *count(self.weights, self.lowered, self.row["exponentials"], self.cells["exponentials"]),

@@ -73,7 +73,7 @@ class Step7Context(StepScene):
     def cross(self):
         """The tip of h leaves the tip of x along the displacement; the strip turns as it passes the plane."""
         origin, target = self.trace.model.story.origin, self.trace.model.story.target
-        word, next_words = self.trace.tokens[-1], either(self.trace.decoder["contextual"].words)
+        next_words = either(self.trace.decoder["contextual"].words)
         caption = (
             "The tip follows the displacement, across the plane."
             if self.trace.crosses
@@ -89,8 +89,7 @@ class Step7Context(StepScene):
         arrive = partial(self.strip.show, "contextual")
         self.beat(caption, Follow(self.strip, start, end, arrive, reach, [self.h]), run_time=2.0)
         marks = [FadeIn(self.labels["contextual"]), *([FadeIn(self.mark)] if self.mark else [])]
-        said = f"On this side, “{word}” is followed by {next_words}." if self.trace.crosses else None
-        self.beat(said, *marks, run_time=0.7)
+        self.beat(f"From h the decoder predicts {next_words}.", *marks, run_time=0.7)
 
     def ring(self):
         """A ring where the displacement meets the plane, or None."""

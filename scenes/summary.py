@@ -11,7 +11,7 @@ from manim import VGroup
 from attn import look, story
 from attn.core import STATES
 from attn.look import Run
-from attn.phrases import predicted_words
+from attn.phrases import predicted_words, said_of_position
 from scenes._captions import either
 from scenes._moves import Arrive, FadeIn, FadeOut, Fly
 from scenes._parts import A_TIE, EDGE_X, Follow, StepScene
@@ -79,8 +79,10 @@ class Summary(StepScene):
         index, trace = list(self.arrows).index(name), self.trace
         start = trace.state("contextual" if index == 0 else list(self.arrows)[index - 1])
         added = [FadeIn(self.way(index))] if index else []
+        placed = name != "positioned" or trace.model.positions is not None
+        because = BECAUSE[name] if placed else "There are no positions"
         self.beat(
-            f"{BECAUSE[name]}: {either(trace.decoder[name].words)}.",
+            f"{because}: {either(trace.decoder[name].words)}.",
             Follow(self.strip, start, trace.state(name), partial(self.strip.show, name)),
             *added,
             run_time=1.5,
@@ -97,7 +99,7 @@ class Summary(StepScene):
         left = self.letters[names[index - 1]].get_right()[0] + 0.2
         right = self.letters[names[index]].get_left()[0] - 0.2
         arrow = Vector((left, TOP - 0.02), (right, TOP - 0.02), colour, STRONG if context else FIRM)
-        label = Run("+ context", style="b") if context else Run("+ position")
+        label = Run("+ context", style="b") if context else Run(said_of_position(self.trace))
         text = Text(label, BODY, colour).at(flat(((left + right) / 2, TOP + 0.16)), 0.5)
         return VGroup(arrow, text)
 
@@ -126,6 +128,6 @@ class Summary(StepScene):
         caption = (
             f"The decoder stayed. “{word}” moved, and with it what comes next."
             if changed
-            else f"“{word}” moved, but not so far that another word would follow."
+            else f"The decoder stayed, and from all states of “{word}” the same follows."
         )
         self.beat(caption, rests=2.5)

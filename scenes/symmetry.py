@@ -136,9 +136,9 @@ class Symmetry(RowScene):
             self.says.add(self.who(pair, room).at(flat((SIDE.left, y + 0.3))))
             self.numbers.append(number)
         self.add(*self.bars)
-        caption = f"“{self.a}” has to look at “{self.b}” exactly as “{self.b}” looks at “{self.a}”."
+        caption = f"“{self.a}” scores “{self.b}” exactly as “{self.b}” scores “{self.a}”."
         self.beat(
-            caption if len(caption) < 90 else "Each of the two has to look at the other exactly as that looks back.",
+            caption if len(caption) < 90 else "The two words score each other exactly alike.",
             FadeOut(self.formula), FadeIn(self.rings), FadeIn(self.says), FadeIn(axis), *map(FadeIn, self.numbers),
             *(Lay(bar, v * self.unit) for bar, v in zip(self.bars, self.values["tied"], strict=True)), run_time=1.2,
         )  # fmt: skip
@@ -158,9 +158,10 @@ class Symmetry(RowScene):
         turned = Turn(self.grid, self.trace.tied, self.trace.scores, "scores")
         ends = zip(self.numbers, self.values["tied"], self.values["scores"], self.cells["scores"], strict=True)
         lengths = zip(self.bars, self.values["scores"], strict=True)
-        breaks = "yet the mirror holds" if rows.mirrored(self.trace.scores, self.pair) else "and the mirror breaks"
+        sign = rows.compared(self.trace.scores, self.pair)
+        breaks = {"=": "yet the mirror holds", "≈": "yet the mirror nearly holds", "≠": "and the mirror breaks"}
         self.beat(
-            f"Untie them: the keys get a matrix of their own, {breaks}.",
+            f"Untie them: the keys get a matrix of their own, {breaks[sign]}.",
             *map(FadeOut, self.goers), *back, turn(self.tied_sign, self.own_sign), FadeOut(self.fold), turned,
             *(Become(*end) for end in ends), *(Lay(bar, v * self.unit) for bar, v in lengths), run_time=2.0,
         )  # fmt: skip
