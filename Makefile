@@ -17,7 +17,7 @@ WIDTH =
 QUALITY = high
 ## QUALITY   of films: low, medium, high (1920x1080, 60 frames a second), 4k
 FONT =
-## FONT      a font file for words in scripts that the bundled fonts lack
+## FONT      a font file for words in scripts that the bundled fonts lack; or several, a:b:c, asked in this order
 CLAIMS = strict
 ## CLAIMS    strict: what is false stops the build before it draws; warn: it is said, and what is true is drawn
 PYTHON =
@@ -136,7 +136,9 @@ define now
 $(ATTN_SETTINGS)
 $(call read,$(WEIGHTS))
 endef
-COMMON := attn/ attn/weights/ $(wildcard attn/*.py attn/weights/*.toml) .constraints.txt $(READY) $(call found,$(WEIGHTS)) $(call found,$(FONT))
+marked = $(subst :;,$(space),$(subst $(space),:_,$(subst :,:;,$1)))#  paths parted by colons, blanks in them as :_
+FONTS := $(foreach f,$(call marked,$(FONT)),$(call found,$(subst :_,$(space),$f)))
+COMMON := attn/ attn/weights/ $(wildcard attn/*.py attn/weights/*.toml) .constraints.txt $(READY) $(call found,$(WEIGHTS)) $(FONTS)
 $(call path,$(STATE)/figures.made): figures/ $(wildcard figures/*.py) $(COMMON) $(call found,$(OUTPUT)/figures)
 	@$(RUN) attn.cli figure
 $(call path,$(STATE)/videos.made): scenes/ $(wildcard scenes/*.py) $(COMMON) $(call found,$(OUTPUT)/videos)

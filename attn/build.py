@@ -68,6 +68,16 @@ class Output:
         """Its files by extension."""
         return {path.suffix[1:]: path.read_bytes() for path in self.files(asset)}
 
+    def font_files(self, copies: Sequence[bytes]) -> tuple[Path, ...]:
+        """Files with these fonts, each named by its content; those of earlier runs go. For one that holds `locked`."""
+        folder = self.state.resolve() / "fonts"
+        found = {folder / f"{_sha256(data)}.ttf": data for data in copies}
+        for path in set(folder.glob("*.ttf")) - set(found):
+            path.unlink()
+        for path, data in found.items():
+            publish.write(path, data)
+        return tuple(found)
+
     def left_over(self) -> list[Path]:
         """Files among the assets' that none makes any more: those of a picture that was renamed or removed."""
         made = {kind: {asset.name for asset in assets_of(kind)} for kind in PACKAGES}
@@ -366,11 +376,6 @@ def _read(path: Path) -> dict:
     except (OSError, ValueError):
         return {}
     return found if isinstance(found, dict) else {}
-
-
-def sha256_of(file: str) -> str:
-    """sha256 of a file's content; nothing for no file."""
-    return _sha256(Path(file).read_bytes()) if file else ""
 
 
 def _sha256(data: bytes) -> str:

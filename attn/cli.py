@@ -185,6 +185,11 @@ def _output():
                         type=click.Path(path_type=Path), help="The folder to make it in.")  # fmt: skip
 
 
+def _font():
+    return click.option("--font", "given_fonts", envvar="ATTN_FONT", multiple=True, type=click.Path(path_type=Path),
+                        help="A font file for scripts the bundled fonts lack; several are asked in order.")  # fmt: skip
+
+
 def _options(*own):
     """Options of the commands that make assets; make hands them over in the environment."""
     common = [
@@ -202,7 +207,7 @@ def _drawing_options():
         _output(),
         click.option("--theme", envvar="ATTN_THEME", default="light", show_default=True,
                      type=click.Choice(["light", "dark"]), help="For paper, or for dark slides."),
-        click.option("--font", envvar="ATTN_FONT", default="", help="A font file for scripts the bundled fonts lack."),
+        _font(),
         click.option("--quiet", envvar="ATTN_QUIET", is_flag=True, help="No progress."),
     ]  # fmt: skip
 
@@ -336,18 +341,19 @@ def worksheet(**options):
 @click.argument("old", type=click.Path(path_type=Path))
 @click.argument("new", type=click.Path(path_type=Path))
 @_with_options(*_drawing_options(), _width())
-def diff(old, new, output, font, quiet, **choices):
+def diff(old, new, output, given_fonts, quiet, **choices):
     """Makes OUTPUT/diff.pdf and .png: what the weights NEW change.
 
     Claims gained and lost, the values that changed, and before and after of every figure that differs.
     """
-    os.environ["ATTN_FONT"] = font
-    from attn import build, publish, weights
+    from attn import fonts, publish, weights
     from attn.subjects import Subjects
 
-    settings = publish.Settings(font=build.sha256_of(font), **choices)
-    traces = [_picture(file, weights.load(file)) for file in (old, new)]
+    models = {file: weights.load(file) for file in (old, new)}
+    supply = fonts.supply(given_fonts, models)
+    traces = [_picture(file, models[file]) for file in (old, new)]
     with _held(output, quiet) as (place, line):
+        settings = publish.Settings(font=supply.digest, font_files=place.font_files(supply.copies), **choices)
         from attn import sheets
 
         sides = tuple(Subjects(trace, output) for trace in traces)
@@ -374,7 +380,8 @@ def stale(output):
 @click.argument("kinds", metavar="[figures] [videos]", nargs=-1, type=click.Choice(["figures", "videos"]))
 @click.option("--weights", envvar="ATTN_WEIGHTS", default="attn/weights/you.toml", show_default=True,
               type=click.Path(path_type=Path), help="The weights file.")  # fmt: skip
-def watch(kinds, weights):
+@_font()
+def watch(kinds, weights, given_fonts):
     """Makes what each save of the weights file calls for.
 
     Until Ctrl-C. Settings are those of `attn figure` and `attn video`, as make hands them over: ATTN_OUTPUT ...
@@ -382,6 +389,7 @@ def watch(kinds, weights):
     from attn import watch
 
     os.environ["ATTN_WEIGHTS"] = str(weights)
+    os.environ["ATTN_FONT"] = os.pathsep.join(map(str, given_fonts))
     wanted = kinds or ("figures", "videos")
     commands = [command for command, kind in (("figure", "figures"), ("video", "videos")) if kind in wanted]
     watch.watch(weights, commands, _say)
@@ -408,16 +416,18 @@ def _end(file: Path, problems: Mapping[object, str]):
 
 
 @contextmanager
-def _begun(weights, output, font, strictness, quiet, **choices):
-    """A run that makes something: weights read, claims checked, the output folder locked. Nothing is drawn before."""
+def _begun(weights, output, given_fonts, strictness, quiet, **choices):
+    """A run that makes something: all that is given read, claims checked, the output folder locked, nothing drawn."""
     started = time.time()
-    os.environ["ATTN_FONT"] = font  # where attn.fonts looks for it, in every process
-    from attn import build, publish
+    from attn import fonts, publish
     from attn.subjects import Subjects
 
-    settings = publish.Settings(font=build.sha256_of(font), **choices)
-    source, trace = _checked(weights, strictness)
+    source, model = _read(weights)
+    supply = fonts.supply(given_fonts, {weights: model})
+    trace = _picture(weights, model)
+    _check_claims(weights, model, strictness)
     with _held(output, quiet) as (place, line):
+        settings = publish.Settings(font=supply.digest, font_files=place.font_files(supply.copies), **choices)
         yield SimpleNamespace(
             trace=trace,
             subjects=Subjects(trace, output, line.remark),
@@ -446,22 +456,27 @@ def _say(line: str) -> None:
     print(f"attn: {line}", file=sys.stderr, flush=True)
 
 
-def _checked(file: Path, strictness: str):
-    """The bytes of the weights file and the trace to draw. Ends here where a claim is false and claims are strict."""
-    from attn import claims, weights
+def _read(file: Path):
+    """The bytes of a weights file, and what it holds."""
+    from attn import weights
 
     source = b""
     if file.is_file():
         with file.open("rb") as opened:
             source = opened.read(weights.LARGEST_FILE)
-    model = weights.load(file)
+    return source, weights.load(file)
+
+
+def _check_claims(file: Path, model, strictness: str) -> None:
+    """Says which claims are false, and ends here where there is one and claims are strict."""
+    from attn import claims
+
     false = [claim for claim in claims.check(model) if not claim.holds]
     for claim in false:
         _say(f"{file}: {claim.line()}")
     if false and strictness == "strict":
         _say("nothing was drawn, since this does not hold; to draw what is true of these weights: CLAIMS=warn")
         sys.exit(1)
-    return source, _picture(file, model)
 
 
 def _picture(file: Path, model):

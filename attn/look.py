@@ -16,7 +16,7 @@ from functools import lru_cache
 import numpy as np
 
 from attn import record
-from attn.model import same_word
+from attn.spelling import same_word
 
 MINUS = "\N{MINUS SIGN}"
 RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")  # digits as superscripts

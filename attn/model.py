@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from attn.spelling import invisible, same_word
+
 FORMAT = "attn-weights/1"
 LONGEST_SENTENCE = 200  # words; time and memory grow with its square
 
@@ -35,8 +37,8 @@ def _shortened(text: str) -> str:
 
 
 def _one_line(text: str) -> str:
-    """Line breaks and control characters written out, so that the message stays one line whatever was in the file."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    """What breaks lines or cannot be seen written out, so that a message is one line and says what was in the file."""
+    return "".join(c if c.isprintable() and not invisible(c) else c.encode("unicode_escape").decode() for c in text)
 
 
 class size(property):
@@ -109,7 +111,7 @@ class Model:
         return None if self.positions is None else len(self.positions)
 
     def index(self, word: str) -> int:
-        """The row of `word` in the vocabulary (see `same_word`).
+        """The row of `word` in the vocabulary (see `attn.spelling.same_word`).
 
         Raises ValueError for a word that is not in it.
         """
@@ -142,18 +144,6 @@ class Model:
 
 # The parameters of the format, in the order in which they are used.
 PARAMETERS = ("embeddings", "positions", "W_Q", "W_K", "W_V", "W_O", "W_out", "b_out")
-
-
-def same_word(word: str, vocabulary: tuple[str, ...]) -> str | None:
-    """The word of `vocabulary` that `word`, as it stands in a sentence, means; None if there is none.
-
-    The word itself if it is there; else the only one that differs from it in nothing but case: "The" is "the",
-    unless the vocabulary has "THE" as well.
-    """
-    if word in vocabulary:
-        return word
-    alike = [known for known in vocabulary if known.casefold() == word.casefold()]
-    return alike[0] if len(alike) == 1 else None
 
 
 def nearest(name: str, known) -> str:

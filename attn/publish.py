@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
 import attn
-from attn import look
+from attn import fonts, look
 from attn.assets import Asset
 
 JOINED = ("mp4", "gif", "webm")  # a .mov is for laying single steps over something, and large
@@ -36,12 +36,20 @@ class Settings:
     formats: tuple[str, ...] = DEFAULTS["figures"]  # of the kind that is made
     width: str | None = None  # of figures that allow it; each its own where none is chosen
     quality: str = "high"  # of films
-    font: str = ""  # sha256 of the user's own font file
+    font: str = ""  # digest of the user's own fonts
+    font_files: tuple[Path, ...] = ()  # plain copies of them (attn.fonts)
 
     def that_matter(self, asset: Asset) -> dict:
         """Those that change the files of an asset."""
         own = {"width": asset.width(self.width)} if asset.kind == "figures" else {"quality": self.quality}
         return {"theme": self.theme, "font": self.font, "formats": list(self.formats), **own}
+
+
+@contextmanager
+def chosen(settings: Settings) -> Iterator[None]:
+    """Puts the theme and the fonts that were chosen in force for the block."""
+    with look.themed(settings.theme), fonts.using(settings.font_files):
+        yield
 
 
 def figure(name: str, module: str, trace, settings: Settings) -> dict[str, bytes]:
@@ -51,7 +59,7 @@ def figure(name: str, module: str, trace, settings: Settings) -> dict[str, bytes
     """
     toolkit = import_module("figures._draw")
     width = Asset("figures", name).width(settings.width)
-    with look.themed(settings.theme), look.sized(width), toolkit.style():
+    with chosen(settings), look.sized(width), toolkit.style():
         made_by = import_module(module)
         drawing, texts = made_by.draw(trace), made_by.texts(trace)
         toolkit.check_room(drawing)
@@ -65,7 +73,7 @@ def figure(name: str, module: str, trace, settings: Settings) -> dict[str, bytes
 def film(name: str, module: str, trace, settings: Settings, progress: Progress | None = None) -> dict[str, bytes]:
     """The files of a film by extension: plays `module` on `trace`, an attn.reading.Reading."""
     toolkit = import_module("scenes._film")
-    with look.themed(settings.theme):
+    with chosen(settings):
         files, values = toolkit.render(module, trace, settings.quality, attn.__version__, settings.formats, progress)
         texts = import_module(module).texts(trace)
     record = sidecar(name, texts.title, texts.caption, texts.alt, trace.digest(), values, attn.__version__)

@@ -39,7 +39,7 @@ def worksheet(subjects: Subjects, settings: Settings, problems: Problems) -> dic
     compute with a pencil.
     """
     toolkit, sheets = import_module("figures._draw"), import_module("figures._sheets")
-    with look.themed(settings.theme), toolkit.style():
+    with publish.chosen(settings), toolkit.style():
         asked = [asset for asset in in_order() if asset.subject != "lookup"]
         blank = {}
         with toolkit.blanked():
@@ -84,7 +84,7 @@ def difference(
     """
     toolkit, sheets = import_module("figures._draw"), import_module("figures._difference")
     turned = compare.turns(old.model, new.model)
-    with look.themed(settings.theme), toolkit.style():
+    with publish.chosen(settings), toolkit.style():
         pairs, figures = {}, [asset for asset in in_order() if asset.subject != "lookup"]  # no weights change those
         for i, asset in enumerate(figures, 1):
             line.tick(f"{asset}  {i} of {len(figures)}")

@@ -7,14 +7,12 @@ from __future__ import annotations
 
 import json
 import math
-import stat
 import tomllib
-import unicodedata
 from pathlib import Path
 
 import numpy as np
 
-from attn import core, fonts
+from attn import core, files, spelling
 from attn.model import FORMAT, PARAMETERS, Expect, Model, Story, WeightsError, nearest
 
 LARGEST_FILE = 4_000_000  # bytes; a real file has a few thousand
@@ -38,7 +36,7 @@ REQUIRED = {
 
 
 def load(path: str | Path, parameters_required: bool = True) -> Model:
-    """The model in the weights file at `path`, checked whole: keys, shapes, numbers, words, glyphs, and the pass.
+    """The model in the weights file at `path`, checked whole: keys, shapes, numbers, words, and the pass.
 
     Where the parameters are not required (`attn fit` finds them), a file may lack all of them, and then d_model is 0,
     or only the decoder that its [[expect]] entries need.
@@ -61,7 +59,6 @@ def read(text: str, parameters_required: bool = True) -> Model:
     sentences |= {f"expect.sentence, entry {i}": e.sentence for i, e in enumerate(model.expect, start=1)}
     for place, sentence in sentences.items():
         model.words(sentence, place)
-    fonts.check_glyphs(model)
     if not model.d_model:
         return model
     core.story_plane(model)
@@ -72,16 +69,7 @@ def read(text: str, parameters_required: bool = True) -> Model:
 
 
 def _text(path: Path) -> str:
-    try:
-        if not stat.S_ISREG(path.stat().st_mode):
-            what = "a directory" if path.is_dir() else "not a regular file"
-            raise WeightsError("", f"is {what}, expected a weights file")
-        with path.open("rb") as file:
-            data = file.read(LARGEST_FILE + 1)
-    except (OSError, ValueError) as error:
-        raise WeightsError("", f"cannot be read: {getattr(error, 'strerror', None) or error}") from None
-    if len(data) > LARGEST_FILE:
-        raise WeightsError("", f"is larger than {LARGEST_FILE:,} bytes, expected a weights file")
+    data = files.content(path, "a weights file", LARGEST_FILE)
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -92,6 +80,7 @@ def _parse(text: str) -> dict:
     is_json = text.lstrip()[:1] == "{"
     try:
         found = json.loads(text, object_pairs_hook=_distinct) if is_json else tomllib.loads(text)
+        json.dumps(found, ensure_ascii=False, default=str).encode()  # JSON can hold half a character, which is no text
     except RecursionError:
         raise WeightsError("", "is nested too deeply, expected a weights file") from None
     except ValueError as error:  # TOMLDecodeError and JSONDecodeError among them
@@ -159,18 +148,22 @@ def _vocabulary(found) -> tuple[str, ...]:
     place = "model.vocabulary"
     if not isinstance(found, list) or not found:
         raise WeightsError(place, f"{_kind(found)}, expected a list of words")
-    seen: set[str] = set()
+    rows: dict[str, int] = {}  # of what is seen of each word
     for row, word in enumerate(found, start=1):
         where = f"{place}, word {row}"
         if not isinstance(word, str):
             raise WeightsError(where, f"{_kind(word)}, expected a word")
         if not word or word.split() != [word]:
             raise WeightsError(where, f"{_shown(word)} is empty or has white space inside, expected one word")
-        if all(unicodedata.category(character)[0] in "CMZ" for character in word):
+        if spelling.nothing_to_see(word):
             raise WeightsError(where, f"{_shown(word)} has nothing to be seen in it, expected one word")
-        if word in seen:
-            raise WeightsError(where, f"{_shown(word)} stands twice, expected distinct words")
-        seen.add(word)
+        row_alike = rows.setdefault(spelling.seen(word), row)
+        if row_alike != row:
+            other = found[row_alike - 1]
+            if word == other:
+                raise WeightsError(where, f"{_shown(word)} stands twice, expected distinct words")
+            apart = f"looks like word {row_alike}, but for {spelling.hidden(word, other)}"
+            raise WeightsError(where, f"{_shown(word)} {apart}, expected words that can be told apart")
     return tuple(found)
 
 
@@ -213,9 +206,10 @@ def _expect(found, vocabulary: tuple[str, ...]) -> tuple[Expect, ...]:
 
 def _word(found, place: str, vocabulary: tuple[str, ...]) -> str:
     word = _string(found, place)
-    if word not in vocabulary:
+    known = {spelling.composed(entry): entry for entry in vocabulary}.get(spelling.composed(word))
+    if known is None:
         raise WeightsError(place, f"{_shown(word)} is not in the vocabulary{nearest(word, vocabulary)}")
-    return word
+    return known
 
 
 def _string(found, place: str) -> str:

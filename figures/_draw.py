@@ -138,14 +138,13 @@ def told(texts) -> Rich:
     return texts.does if blank() else texts.told
 
 
-@cache
+@fonts.cached
 def _family() -> tuple[str, ...]:
-    """Registers the bundled fonts under names of our own, so that no font of the system can take their place."""
+    """Registers the fonts in force under names of our own, so that no font of the system can take their place."""
     files = {("attn", style): fonts.font_file(style) for style in fonts.STYLES}
     files |= {("attn fallback", style): fonts.fallback_file(style) for style in fonts.STYLES}
     files |= {("attn plain", style): fonts.fallback_file() for style in fonts.STYLES}  # has more than its bold sister
-    if (own := fonts.user_file()) is not None:
-        files |= {("attn user", style): own for style in fonts.STYLES}
+    files |= {(f"attn {own.name}", style): own for own in fonts.own_files() for style in fonts.STYLES}
     for (name, style), file in files.items():
         slant, weight = "italic" if "i" in style else "normal", 600 if "b" in style else 400
         fontManager.ttflist.append(
@@ -167,7 +166,7 @@ def _size(run: Run, size: float) -> float:
     return max(SMALLEST, 0.74 * size) if run.script else size
 
 
-@cache
+@fonts.cached
 def _advance(run: Run, size: float) -> float:
     """The width of a run in mm; blanks at its ends count."""
     font = _font(run, size)

@@ -129,7 +129,7 @@ class Number(VGroup):
 # ---- setting -----------------------------------------------------------------------------------------------------
 
 
-@cache
+@fonts.cached
 def set_text(runs: Rich, width: float | None = None, kerning: bool = True) -> Layout:
     """Sets runs with Typst; width in em. Their colours and paths do not matter. Kept for the process."""
     source = _PREAMBLE % ("auto" if width is None else f"{width * EM}pt", _families(), "true" if kerning else "false")
@@ -259,14 +259,14 @@ def _outline(path: str) -> np.ndarray:
     return np.column_stack((flat.real, flat.imag, np.zeros(len(flat))))
 
 
-@cache
+@fonts.cached
 def _advance(character: str, style: str) -> tuple[np.ndarray, float]:
     """A character's outline and width, in em."""
     layout = set_text((Run(character, style=style), Run("|")), kerning=False)
     return layout.outlines[0], layout.origins[1][0]
 
 
-@cache
+@fonts.cached
 def number_outline(text: str, style: str = "") -> tuple[np.ndarray, float]:
     """The outline of `text` set with equal digits and no kerning, in em, and how much of it is before the point."""
     pieces, x, before = [], 0.0, None
@@ -307,27 +307,24 @@ class _Peg(VMobject):
 # ---- fonts -------------------------------------------------------------------------------------------------------
 
 
-@cache
+@fonts.cached
 def _font_folder() -> TemporaryDirectory:
     """A folder with exactly the fonts that films use: Typst takes folders only, and the packages' hold more."""
     folder = TemporaryDirectory(prefix="attn-fonts-")
-    files = [fonts.font_file(style) for style in fonts.STYLES] + [fonts.fallback_file(), fonts.user_file()]
-    for number, file in enumerate(file for file in files if file is not None):
+    files = [*(fonts.font_file(style) for style in fonts.STYLES), fonts.fallback_file(), *fonts.own_files()]
+    for number, file in enumerate(files):
         shutil.copyfile(file, Path(folder.name) / f"{number}{file.suffix}")
     return folder
 
 
-@cache
+@fonts.cached
 def _families() -> str:
     """The families in the order in which they are asked for a glyph, as Typst strings."""
-    found = typst.Fonts(
-        include_system_fonts=False, include_embedded_fonts=False, font_paths=[_font_folder().name]
-    ).families()
-    known = [fonts.FAMILY, fonts.FALLBACK]
-    return ", ".join(literal(name) for name in known + [name for name in found if name not in known])
+    own = [fonts.family(number) for number, _ in enumerate(fonts.own_files(), 1)]
+    return ", ".join(map(literal, (fonts.FAMILY, fonts.FALLBACK, *own)))
 
 
-@cache
+@fonts.cached
 def _compiler() -> typst.Compiler:
     folder = _font_folder().name
     return typst.Compiler(root=folder, font_paths=[folder], ignore_system_fonts=True)

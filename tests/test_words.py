@@ -13,7 +13,6 @@ import numpy as np
 import pymupdf
 import pytest
 from click.testing import CliRunner
-from fontTools.pens.boundsPen import BoundsPen
 from fontTools.ttLib import TTFont
 
 from attn import fonts, look, publish, weights
@@ -24,7 +23,6 @@ from attn.model import Model, Story, WeightsError
 from attn.reading import Reading
 from attn.view import picture
 from figures import _draw
-from scenes import _text
 from scenes._captions import cues, srt, vtt
 from scenes._film import rehearse, scene_of
 from scenes._text import number_outline, set_text
@@ -35,8 +33,6 @@ CASES = {name: ROOT / f"tests/cases/good/{name}.toml" for name in ("symbols", "s
 FIGURES = [asset for asset in assets("figures") if asset.subject == "story"]
 HEBREW, ARABIC = "שלום", "سلام"  # one in letters that stand alone, one in letters that join
 MARKED = "e\u0301te\u0302s"  # letters and marks, a character each
-PARROT, LETTER = "🦜", "\u1d81"  # no bundled font has either
-SHAPES = {PARROT: "Omega", LETTER: "alpha"}  # what a font made here has for them
 each_case = pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
 
 
@@ -202,56 +198,7 @@ def test_a_film_without_room_for_a_word_says_so(film, letters):
     assert "\n" not in str(e.value)
 
 
-# ---- characters and FONT ---------------------------------------------------------------------------------------
-
-KEPT = (_draw._family, _draw._advance, _draw._outline, fonts.characters, _text._font_folder, _text._families,
-        _text._compiler, _text.set_text, _text._advance, _text.number_outline)  # fmt: skip
-
-
-@pytest.fixture
-def own_font(monkeypatch, tmp_path):
-    """FONT, as a run of its own would have it: a font with shapes for the parrot and the letter."""
-    with TTFont(fonts.fallback_file()) as font:
-        for table in font["cmap"].tables:
-            if table.format == 12:
-                table.cmap |= {ord(character): shape for character, shape in SHAPES.items()}
-        for name in font["name"].names:
-            name.string = "Parrot"
-        font.save(tmp_path / "parrot.ttf")
-    monkeypatch.setenv("ATTN_FONT", str(tmp_path / "parrot.ttf"))
-    for kept in KEPT:
-        kept.cache_clear()
-    yield
-    monkeypatch.undo()
-    for kept in KEPT:
-        kept.cache_clear()
-
-
-@pytest.mark.parametrize(
-    ("word", "name"),
-    [
-        (PARROT, "PARROT"), (f"a{PARROT}", "PARROT"), (LETTER, unicodedata.name(LETTER)),
-        ("a\u202eb", "RIGHT-TO-LEFT OVERRIDE"), ("\u2067a", "RIGHT-TO-LEFT ISOLATE"),
-    ],
-)  # fmt: skip
-def test_a_character_no_font_has_is_refused_by_name(word, name):
-    with pytest.raises(WeightsError, match=f"word 1: no bundled font has the character .*{name}.*FONT=") as e:
-        fonts.check_glyphs(worded(word, "b", "c", "d", "e", "f"))
-    assert "\n" not in str(e.value)
-
-
-@pytest.mark.parametrize("word", [PARROT, LETTER])
-def test_a_character_is_drawn_where_font_has_it(word, own_font):
-    fonts.check_glyphs(worded(word, "b", "c", "d", "e", "f"))
-    with pymupdf.open(stream=saved(word)["pdf"]) as pdf:
-        assert word in pdf[0].get_text()
-        assert [font[3].rpartition("+")[2] for font in pdf[0].get_fonts()] == ["Parrot"]
-    drawn = set_text((Run(word),)).outlines[0][::4, :2]  # where its curves begin
-    with TTFont(fonts.fallback_file()) as font:
-        shape, pen = font.getGlyphSet()[SHAPES[word]], BoundsPen(None)
-        shape.draw(pen)
-        bounds = np.reshape(pen.bounds, (2, 2)) / font["head"].unitsPerEm
-    assert np.ptp(drawn, axis=0) == pytest.approx(np.ptp(bounds, axis=0), abs=0.01), "in films, too"
+# ---- characters -----------------------------------------------------------------------------------------------
 
 
 def test_a_letter_that_the_bold_font_lacks_is_drawn_from_the_plain_one():
@@ -262,13 +209,3 @@ def test_a_letter_that_the_bold_font_lacks_is_drawn_from_the_plain_one():
     with _draw.style(), pymupdf.open(stream=_draw.save(page.figure, "word", "t", "a", "0" * 64, "0")["pdf"]) as pdf:
         assert not any("LastResort" in font[3] for font in pdf[0].get_fonts())
     assert len(set_text((Run(letter, "b"),)).outlines[0])
-
-
-def test_a_font_of_pixels_is_refused_in_one_line(monkeypatch, tmp_path):
-    with TTFont(fonts.fallback_file()) as font:
-        for table in ("glyf", "loca"):
-            del font[table]
-        font.save(tmp_path / "pixels.ttf", reorderTables=None)
-    monkeypatch.setenv("ATTN_FONT", str(tmp_path / "pixels.ttf"))
-    with pytest.raises(WeightsError, match="has pictures for letters, expected outlines"):
-        fonts.check_characters(PARROT, "title")

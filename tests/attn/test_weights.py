@@ -39,7 +39,6 @@ BAD = {
     "transposed": ["parameters.W_Q is 3 x 2, expected 2 x 3", "looks transposed"],
     "truncated": ["line 16"],
     "twice": ["model.vocabulary", '"you"', "twice"],
-    "unknown-glyph": ["no bundled font has", "U+13080"],
     "unknown-key": ["parameters.W_v is not a known key", '"W_V"?'],
     "unknown-word": ["story.sentence", '"they" is not in the vocabulary'],
 }
@@ -65,7 +64,8 @@ def refusal(text: str) -> str:
 
 
 def test_every_bad_file_is_listed():
-    assert {path.stem for path in (CASES / "bad").iterdir()} == set(BAD)
+    fonts = {"unknown-glyph"}  # what draws refuses it: tests/test_fonts.py
+    assert {path.stem for path in (CASES / "bad").iterdir()} == set(BAD) | fonts
 
 
 @pytest.mark.parametrize("name", BAD)

@@ -6,7 +6,7 @@ import manim
 import numpy as np
 import pytest
 import typst
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attn.look import Cell, Run, rich
@@ -47,6 +47,7 @@ def test_words_are_drawn_as_they_are(word):
     assert np.allclose(whole, expected, atol=1e-3)
 
 
+@settings(deadline=None)
 @given(st.text(st.characters(codec="utf-8"), max_size=20))
 def test_a_literal_holds_any_text(text):
     """Typst, asked for the literal's code points, gives those of the text."""
