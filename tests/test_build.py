@@ -12,6 +12,7 @@ import pytest
 
 from attn.assets import ROOT, Asset, Code, assets
 from tests.building import FILM, Project, bumped, until
+from tests.tiny_fonts import tiny, written
 
 KEPT = ("step4_softmax", "step7_context")  # two figures and one short film are enough, and quick
 
@@ -41,6 +42,21 @@ def test_a_second_make_starts_nothing(built):
     built.make()
     assert "Nothing to be done" in built.make()
     assert "Nothing to be done" in built.make()
+
+
+def test_every_font_is_looked_at_whatever_its_path(built):
+    first, second = built.folder / "my fonts" / "a first.ttf", built.folder / "b.otf"
+    first.parent.mkdir()
+    first.write_bytes(written(tiny("🦚")))
+    second.write_bytes(written(tiny("🦜", "CFF")))
+    parrot = built.weights.read_text(encoding="utf-8").replace("why", "🦜")
+    (built.folder / "parrot.toml").write_text(parrot, encoding="utf-8")
+    settings = {"WEIGHTS": "parrot.toml", "FONT": "my fonts/a first.ttf:b.otf", "OUTPUT": "parrot"}
+    built.make(**settings)
+    assert "Nothing to be done" in built.make(**settings)
+    for file, data in ((first, written(tiny("🦚", "CFF"))), (second, written(tiny("🦜")))):
+        file.write_bytes(data)
+        assert "2 made" in built.make(**settings)
 
 
 def test_a_file_that_is_older_but_different_is_seen(built):
