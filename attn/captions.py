@@ -9,10 +9,11 @@ import json
 import re
 from collections.abc import Callable
 
-from attn.numbers import ordinal, tex_text
+from attn.numbers import ordinal
+from attn.tex import HEAD, literal
 
 NAME = "captions"  # of the files, whatever their extension
-MARKDOWN = re.compile(r"([\\`*_{}<>#+!|&$~^-])")
+MARKDOWN = re.compile(r"""([\\`*_{}<>#+!|&$~^"'-]|[.,](?=[.,]))""")  # and what some mend
 BRACKETS = {ord(bracket): f"&#{ord(bracket)};" for bracket in "[]"}  # in some dialects \[ and \( begin a formula
 
 
@@ -22,13 +23,14 @@ def tex(records: list[dict]) -> str:
     Needs graphicx (2021 or newer for alt=); \\graphicspath says where the PDFs are. The label is fig:NAME.
     """
     lines = [
-        "% Made from the figures' records; \\input it, then write \\attnFigStepSevenContext where the figure goes."
+        "% Made from the figures' records; \\input it, then write \\attnFigStepSevenContext where the figure goes.",
+        *HEAD.splitlines(),
     ]
     for record in records:
         macro = f"\\attnFig{macro_name(record['name'])}"
         lines += [
-            f"\\def{macro}Caption{{{tex_text(record['caption'])}}}",
-            f"\\def{macro}Alt{{{tex_text(record['alt'])}}}",
+            f"\\def{macro}Caption{{{literal(record['caption'])}}}",
+            f"\\def{macro}Alt{{{literal(record['alt'])}}}",
             f"\\def{macro}{{\\begin{{figure}}\\centering\\includegraphics[alt={{{macro}Alt}}]{{{record['name']}.pdf}}"
             f"\\caption{{{macro}Caption}}\\label{{fig:{record['name']}}}\\end{{figure}}}}",
         ]

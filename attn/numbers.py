@@ -16,14 +16,9 @@ from itertools import chain, count
 from attn import look
 from attn.core import CHECKPOINTS
 from attn.model import PARAMETERS
+from attn.tex import HEAD, literal
 
 ORDINALS = ("One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Eleven", "Twelve")
-TEX = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "%": r"\%", "#": r"\#", "_": r"\_",
-       "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
-       '"': r"\textquotedbl{}", "|": r"\textbar{}", look.MINUS: r"\ensuremath{-}", "×": r"\ensuremath{\times}",
-       "·": r"\ensuremath{\cdot}", "√": r"\ensuremath{\surd}", "α": r"\ensuremath{\alpha}",
-       "∞": r"\ensuremath{\infty}", "≠": r"\ensuremath{\neq}",
-       **{up: rf"\ensuremath{{^{c}}}" for up, c in zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-", strict=True)}}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -136,14 +131,14 @@ def ordinal(index: int) -> str:
 
 def tex(found: list[Number]) -> str:
     """A TeX file that defines `\\attn` + name for each number; needs no package, may be read in more than once."""
-    lines = ["% Made from the weights file; \\input it and write \\attnWeightWhy{} in the text."]
+    lines = ["% Made from the weights file; \\input it and write \\attnWeightWhy{} in the text.", *HEAD.splitlines()]
     lines += [f"\\def\\attn{number.name}{{{_tex_value(number)}}}% {_comment(number.path)}" for number in found]
     return "\n".join(lines) + "\n"
 
 
 def _tex_value(number: Number) -> str:
     if isinstance(number.value, str):
-        return tex_text(number.text)
+        return literal(number.text)
     digits, _, power = number.text.replace(look.MINUS, "-").partition("·10")
     if power:
         digits += rf"\cdot10^{{{power.translate(look.LOWERED)}}}"
@@ -152,11 +147,6 @@ def _tex_value(number: Number) -> str:
 
 def _comment(path: str) -> str:
     return "".join(c if c.isprintable() else "?" for c in path)
-
-
-def tex_text(text: str) -> str:
-    """Text as TeX prints it literally."""
-    return "".join(TEX.get(c, c) for c in text)
 
 
 def table(found: list[Number]) -> str:
