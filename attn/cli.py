@@ -117,13 +117,16 @@ def trace(file, sentence, as_json):
 def check(file):
     """Every claim and every [[expect]] of FILE, with its margin.
 
-    A line each; the claims are what the pictures say of these weights. Exit code 1 if one does not hold.
+    A line each; the claims are what the pictures say of these weights. Exit code 1 if one does not hold. What looks
+    like a slip of the pen in FILE is asked about, and changes nothing.
     """
     from attn import claims, weights
 
     found = claims.check(weights.load(file))
     for claim in found:
         print(claim.line(), flush=True)
+    for doubt in weights.doubts(file):
+        print(f"asks           {doubt}", flush=True)
     failed = sum(not claim.holds for claim in found)
     print(f"{len(found) - failed} of {len(found)} hold", flush=True)
     sys.exit(1 if failed else 0)

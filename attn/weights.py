@@ -6,14 +6,11 @@ A file is data: nothing in it is evaluated. Every fault is a WeightsError whose 
 from __future__ import annotations
 
 import json
-import math
-import tomllib
 from pathlib import Path
 
-import numpy as np
-
-from attn import core, files, spelling
+from attn import core, files, matrices, source, spelling
 from attn.model import FORMAT, PARAMETERS, Expect, Model, Story, WeightsError, nearest
+from attn.source import kind, shown
 
 LARGEST_FILE = 4_000_000  # bytes; a real file has a few thousand
 MASKS = ("causal", "none")
@@ -44,17 +41,21 @@ def load(path: str | Path, parameters_required: bool = True) -> Model:
     Raises WeightsError (one line: file, place, what was found, what is expected).
     """
     try:
-        return read(_text(Path(path)), parameters_required)
+        return read(_text(Path(path)), parameters_required, Path(path).suffix)
     except WeightsError as error:
         raise error.within(str(path)) from None
 
 
-def read(text: str, parameters_required: bool = True) -> Model:
-    """The model in the text of a weights file, checked as `load` does.
+def read(text: str, parameters_required: bool = True, suffix: str = "") -> Model:
+    """The model in the text of a weights file whose name ends in `suffix`, checked as `load` does.
 
     Raises WeightsError without a file name.
     """
-    model = _model(_parse(text), parameters_required)
+    content = source.parse(text, suffix)
+    try:
+        model = _model(content, parameters_required)
+    except WeightsError as error:
+        raise _with_commas(error, text) from None
     sentences = {} if model.story is None else {"story.sentence": model.story.sentence}
     sentences |= {f"expect.sentence, entry {i}": e.sentence for i, e in enumerate(model.expect, start=1)}
     for place, sentence in sentences.items():
@@ -68,6 +69,26 @@ def read(text: str, parameters_required: bool = True) -> Model:
     return model
 
 
+def doubts(path: str | Path) -> list[str]:
+    """What looks odd in the weights file at `path`, though it can be read: a line each, with its place.
+
+    Raises WeightsError where it cannot be read.
+    """
+    found = source.decimal_commas(_text(Path(path)))
+    return [f"{place}: {source.two_numbers(numbers)}; was {source.pointed(numbers)} meant?" for place, numbers in found]
+
+
+def _with_commas(error: WeightsError, text: str) -> WeightsError:
+    """An error in a matrix's rows that a decimal comma explains, as that; any other as it is."""
+    if "transposed" in error.message or ", number" in error.place:
+        return error
+    for place, numbers in source.decimal_commas(text):
+        if place.split(",")[0] == error.place.split(",")[0]:
+            said = f"{source.two_numbers(numbers)}; expected a decimal point, {source.pointed(numbers)}"
+            return WeightsError(place, said)
+    return error
+
+
 def _text(path: Path) -> str:
     data = files.content(path, "a weights file", LARGEST_FILE)
     try:
@@ -76,39 +97,18 @@ def _text(path: Path) -> str:
         raise WeightsError("", f"is not UTF-8 text: byte 0x{data[error.start]:02x} at offset {error.start}") from None
 
 
-def _parse(text: str) -> dict:
-    is_json = text.lstrip()[:1] == "{"
-    try:
-        found = json.loads(text, object_pairs_hook=_distinct) if is_json else tomllib.loads(text)
-        json.dumps(found, ensure_ascii=False, default=str).encode()  # JSON can hold half a character, which is no text
-    except RecursionError:
-        raise WeightsError("", "is nested too deeply, expected a weights file") from None
-    except ValueError as error:  # TOMLDecodeError and JSONDecodeError among them
-        message = str(error).replace("at end of document", f"at the end of the file, line {len(text.splitlines())}")
-        raise WeightsError("", f"{'JSON' if is_json else 'TOML'}: {message}") from None
-    return found
-
-
-def _distinct(pairs: list[tuple[str, object]]) -> dict:
-    table = dict(pairs)
-    if len(table) < len(pairs):
-        names = [name for name, _ in pairs]
-        raise ValueError(f'the key "{next(n for n in names if names.count(n) > 1)}" stands twice')
-    return table
-
-
 def _model(content: dict, parameters_required: bool) -> Model:
     if "format" not in content:
         raise WeightsError("format", f'is missing, expected format = "{FORMAT}"')
     if content["format"] != FORMAT:
-        raise WeightsError("format", f"{_shown(content['format'])} is not known; this reads {FORMAT}")
+        raise WeightsError("format", f"{shown(content['format'])} is not known; this reads {FORMAT}")
     _check_keys(content if parameters_required else {"parameters": {}, **content}, "")
     tables = {name: _table(content, name) for name in ("model", "parameters", "story", "view")}
     vocabulary = _vocabulary(tables["model"]["vocabulary"])
     if parameters_required or tables["parameters"] is not None:
-        arrays = _parameters(tables["parameters"], len(vocabulary))
+        arrays = matrices.parameters(tables["parameters"], len(vocabulary))
     else:
-        arrays = dict.fromkeys(PARAMETERS) | _no_parameters(len(vocabulary))
+        arrays = dict.fromkeys(PARAMETERS) | matrices.none(len(vocabulary))
     if parameters_required and content.get("expect") and arrays["W_out"] is None:
         raise WeightsError("parameters.W_out", "is missing, but [[expect]] needs a decoder")
     return Model(
@@ -139,7 +139,7 @@ def _table(content: dict, name: str) -> dict | None:
         return None
     table = content[name]
     if not isinstance(table, dict):
-        raise WeightsError(name, f"{_kind(table)}, expected a table")
+        raise WeightsError(name, f"{kind(table)}, expected a table")
     _check_keys(table, name)
     return table
 
@@ -147,29 +147,29 @@ def _table(content: dict, name: str) -> dict | None:
 def _vocabulary(found) -> tuple[str, ...]:
     place = "model.vocabulary"
     if not isinstance(found, list) or not found:
-        raise WeightsError(place, f"{_kind(found)}, expected a list of words")
+        raise WeightsError(place, f"{kind(found)}, expected a list of words")
     rows: dict[str, int] = {}  # of what is seen of each word
     for row, word in enumerate(found, start=1):
         where = f"{place}, word {row}"
         if not isinstance(word, str):
-            raise WeightsError(where, f"{_kind(word)}, expected a word")
+            raise WeightsError(where, f"{kind(word)}, expected a word")
         if not word or word.split() != [word]:
-            raise WeightsError(where, f"{_shown(word)} is empty or has white space inside, expected one word")
+            raise WeightsError(where, f"{shown(word)} is empty or has white space inside, expected one word")
         if spelling.nothing_to_see(word):
-            raise WeightsError(where, f"{_shown(word)} has nothing to be seen in it, expected one word")
+            raise WeightsError(where, f"{shown(word)} has nothing to be seen in it, expected one word")
         row_alike = rows.setdefault(spelling.seen(word), row)
         if row_alike != row:
             other = found[row_alike - 1]
             if word == other:
-                raise WeightsError(where, f"{_shown(word)} stands twice, expected distinct words")
+                raise WeightsError(where, f"{shown(word)} stands twice, expected distinct words")
             apart = f"looks like word {row_alike}, but for {spelling.hidden(word, other)}"
-            raise WeightsError(where, f"{_shown(word)} {apart}, expected words that can be told apart")
+            raise WeightsError(where, f"{shown(word)} {apart}, expected words that can be told apart")
     return tuple(found)
 
 
 def _mask(found) -> str:
     if found not in MASKS:
-        raise WeightsError("model.mask", f'{_shown(found)} is not known, expected "causal" or "none"')
+        raise WeightsError("model.mask", f'{shown(found)} is not known, expected "causal" or "none"')
     return found
 
 
@@ -184,17 +184,17 @@ def _story(table: dict | None, vocabulary: tuple[str, ...], arrays: dict) -> Sto
             raise WeightsError(f"story.{key}", "is missing")
     origin, target = (_word(table[key], f"story.{key}", vocabulary) for key in ("from", "to"))
     if origin == target:
-        raise WeightsError("story.to", f"{_shown(target)} is story.from as well, expected two different words")
+        raise WeightsError("story.to", f"{shown(target)} is story.from as well, expected two different words")
     return Story(sentence, origin, target)
 
 
 def _expect(found, vocabulary: tuple[str, ...]) -> tuple[Expect, ...]:
     if not isinstance(found, list):
-        raise WeightsError("expect", f"{_kind(found)}, expected [[expect]] tables")
+        raise WeightsError("expect", f"{kind(found)}, expected [[expect]] tables")
     entries = []
     for row, table in enumerate(found, start=1):
         if not isinstance(table, dict):
-            raise WeightsError(f"expect, entry {row}", f"{_kind(table)}, expected a table")
+            raise WeightsError(f"expect, entry {row}", f"{kind(table)}, expected a table")
         try:
             _check_keys(table, "expect")
             sentence = tuple(_string(table["sentence"], "expect.sentence").split())
@@ -208,124 +208,23 @@ def _word(found, place: str, vocabulary: tuple[str, ...]) -> str:
     word = _string(found, place)
     known = {spelling.composed(entry): entry for entry in vocabulary}.get(spelling.composed(word))
     if known is None:
-        raise WeightsError(place, f"{_shown(word)} is not in the vocabulary{nearest(word, vocabulary)}")
+        raise WeightsError(place, f"{shown(word)} is not in the vocabulary{nearest(word, vocabulary)}")
     return known
 
 
 def _string(found, place: str) -> str:
     if not isinstance(found, str):
-        raise WeightsError(place, f"{_kind(found)}, expected text")
+        raise WeightsError(place, f"{kind(found)}, expected text")
     return found
 
 
 def _angle(view: dict | None, key: str, limit: float) -> float | None:
     if view is None or key not in view:
         return None
-    angle = _number(view[key], f"view.{key}")
+    angle = matrices.number(view[key], f"view.{key}")
     if abs(angle) > limit:
         raise WeightsError(f"view.{key}", f"{angle:g} is out of range, expected -{limit} to {limit} degrees")
     return angle
-
-
-def _no_parameters(V: int) -> dict[str, np.ndarray]:
-    """What every model has, of width 0."""
-    return {"embeddings": np.zeros((V, 0))} | {name: np.zeros((0, 0)) for name in ("W_Q", "W_K", "W_V")}
-
-
-def _parameters(table: dict, V: int) -> dict[str, np.ndarray | None]:
-    """Every parameter as an array of the right shape, or None where it is left out."""
-    arrays = {name: _array(table[name], name) if name in table else None for name in PARAMETERS}
-    embeddings = arrays["embeddings"]
-    if len(embeddings) != V:
-        raise WeightsError("parameters.embeddings", f"{len(embeddings)} rows, expected {V}: a row for each word")
-    d_model = embeddings.shape[1]
-    d_k = _inner_width(arrays, ("W_Q", "W_K"), d_model)
-    d_v = _inner_width(arrays, ("W_V",), d_model)
-    expected = {"W_Q": (d_k, d_model), "W_K": (d_k, d_model), "W_V": (d_v, d_model), "W_O": (d_model, d_v),
-                "W_out": (V, d_model)}  # fmt: skip
-    if arrays["positions"] is not None:
-        expected["positions"] = (len(arrays["positions"]), d_model)
-    for name, shape in expected.items():
-        _check_shape(arrays[name], name, shape)
-    if (arrays["W_out"] is None) != (arrays["b_out"] is None):
-        missing, there = ("b_out", "W_out") if arrays["b_out"] is None else ("W_out", "b_out")
-        raise WeightsError(f"parameters.{missing}", f"is missing, but {there} is there; the decoder needs both")
-    if arrays["b_out"] is not None and arrays["b_out"].shape != (V,):
-        raise WeightsError("parameters.b_out", f"{len(arrays['b_out'])} numbers, expected {V}: one for each word")
-    return arrays
-
-
-def _inner_width(arrays: dict, names: tuple[str, ...], d_model: int) -> int:
-    """The rows of the first of the matrices that has d_model columns; failing that, of the first's transpose."""
-    for name in names:
-        if arrays[name].shape[1] == d_model:
-            return arrays[name].shape[0]
-    return arrays[names[0]].shape[1 if arrays[names[0]].shape[0] == d_model else 0]
-
-
-def _check_shape(array: np.ndarray | None, name: str, shape: tuple[int, int]) -> None:
-    if array is None or array.shape == shape:
-        return
-    hint = ": looks transposed" if array.T.shape == shape else ""
-    found, wanted = (f"{rows} x {columns}" for rows, columns in (array.shape, shape))
-    raise WeightsError(f"parameters.{name}", f"is {found}, expected {wanted}{hint}")
-
-
-def _array(found, name: str) -> np.ndarray:
-    """The numbers of a parameter: a vector for b_out, else a matrix of equally long rows."""
-    place = f"parameters.{name}"
-    if not isinstance(found, list) or not found:
-        raise WeightsError(place, f"{_kind(found)}, expected {'numbers' if name == 'b_out' else 'rows of numbers'}")
-    if name == "b_out":
-        return np.array(_row(found, place))
-    rows = []
-    for index, row in enumerate(found, start=1):
-        where = f"{place}, row {index}"
-        if not isinstance(row, list) or not row:
-            raise WeightsError(where, f"{_kind(row)}, expected a row of numbers")
-        rows.append(_row(row, where))
-        if len(row) != len(rows[0]):
-            raise WeightsError(where, f"{_count(len(row))}, expected {len(rows[0])} as in row 1")
-    return np.array(rows)
-
-
-def _row(found: list, place: str) -> list[float]:
-    return [_number(value, f"{place}, number {i}") for i, value in enumerate(found, start=1)]
-
-
-def _number(value, place: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise WeightsError(place, f"{_kind(value)}, expected a number")
-    try:
-        number = float(value)
-    except OverflowError:
-        number = math.inf
-    if not math.isfinite(number):
-        raise WeightsError(place, f"{'nan' if math.isnan(number) else 'infinite'}, expected a finite number")
-    return number
-
-
-def _count(n: int) -> str:
-    return f"{n} number" if n == 1 else f"{n} numbers"
-
-
-def _kind(value) -> str:
-    if isinstance(value, bool):
-        return f"a boolean ({str(value).lower()})"
-    if isinstance(value, str):
-        return f"a string ({_shown(value)})"
-    if isinstance(value, list):
-        return "a list" if value else "an empty list"
-    if isinstance(value, dict):
-        return "a table"
-    if isinstance(value, (int, float)):
-        return "a number"
-    return "nothing" if value is None else f"a {type(value).__name__}"
-
-
-def _shown(value) -> str:
-    text = json.dumps(value, ensure_ascii=False, default=str)
-    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def dumps(model: Model, comment: str = "") -> str:
