@@ -27,7 +27,8 @@ MAKEFLAGS += -rR --no-print-directory
 .SUFFIXES:
 VENV := .venv
 READY := $(VENV)/.ready
-RUN := $(VENV)/bin/python -E -m
+RUN := exec $(VENV)/bin/python -E -m#  not below a shell: what ends make is to end it, too
+script = exec sh -c "$$(tr -d '\r' <$1)" $1#  runs it, however a checkout has changed its line ends and modes
 comma := ,
 space := $() $()
 path = $(subst $(space),\ ,$1)#       a path as make wants it
@@ -86,7 +87,7 @@ test: lint
 	@$(RUN) pytest -n auto --dist loadscope $(PYTEST)
 test-all: lint
 ## test-all  those too that need TeX, another font or much time; installs what it needs where it may
-	@.ci/extras
+	@$(call script,.ci/extras) $(VENV)
 	@$(RUN) pytest -n auto --dist loadscope -m "slow or not slow" $(PYTEST)
 fuzz: $(READY)
 ## fuzz      weights files that were tampered with, CASES=100000 of them
@@ -161,5 +162,5 @@ $(foreach e,$(sort $(FILMS)) srt vtt png json,$(call path,$(OUTPUT))/videos/%.$e
 	@$(RUN) attn.cli video '$(notdir $*)'
 FORCE:
 
-$(READY): pyproject.toml .constraints.txt .ci/setup
-	@.ci/setup $(VENV) "$$ATTN_PYTHON"
+$(READY): pyproject.toml .constraints.txt $(if $(realpath $(VENV)/bin/python),,FORCE)
+	@$(call script,.ci/setup) $(VENV) "$$ATTN_PYTHON"

@@ -11,16 +11,12 @@ import hashlib
 import json
 import logging
 import os
-import signal
 import sys
-import threading
 import traceback
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import partial
 from importlib.util import find_spec
-from multiprocessing import active_children, connection, get_context, parent_process
 from pathlib import Path
 from typing import NamedTuple
 
@@ -33,6 +29,7 @@ from attn.progress import Course, Line, summary
 from attn.publish import Progress, Settings
 from attn.reading import Reading, digest
 from attn.subjects import Subjects
+from attn.workers import cores, spread
 
 PREVIEW = "preview"  # the folder in an output folder that `make preview` makes another one in
 
@@ -115,9 +112,17 @@ class Output:
             except BlockingIOError:
                 say(f"waiting for another run in {self.folder}")
                 fcntl.flock(lock, fcntl.LOCK_EX)
-            folders = (self.folder, *self.folder.iterdir(), *self.state.iterdir())
-            publish.sweep(path for path in folders if path.is_dir())
-            yield
+            self._sweep()
+            try:
+                with publish.scratch(self.state / "tmp"):
+                    yield
+            finally:
+                self._sweep()
+
+    def _sweep(self) -> None:
+        """Removes what runs left that were broken off."""
+        folders = (self.folder, *self.folder.iterdir(), *self.state.iterdir())
+        publish.sweep(path for path in folders if path.is_dir())
 
     def stamp(self, kind: str, settings: str | None, source: bytes, started: float) -> None:
         """Notes for make that all assets of `kind` are up to date: with these settings, for this weights file.
@@ -255,105 +260,31 @@ def _in_order(tasks: Sequence[Task]) -> list[Task]:
 
 
 def _made(tasks: Sequence[Task], course: Course, line: Line) -> Iterator[tuple[Asset, Exception | None]]:
-    """Does all of `tasks`, giving (asset, None or the exception) for each as it is done.
+    """Does all of `tasks`, giving (asset, None or the exception) for each as it is done."""
 
-    A process does many, since starting one takes long (importing the toolkits).
-    """
-    tasks = _in_order(tasks)
-    tell = _teller(course, line) if line.live else None
-    jobs = min(len(tasks), _cores())
-    if jobs <= 1:
-        for task in tasks:
-            yield task.asset, _attempt(task, tell)
-        return
-    context = get_context("spawn")
-    with _heard(context, tell) as tells, ProcessPoolExecutor(jobs, context, _start_worker, (tells,)) as pool:
-        try:
-            with _uninterrupted():
-                work = {pool.submit(_attempt, task): task.asset for task in tasks}
-            for done in as_completed(work):
-                yield work[done], done.result()
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            for worker in active_children():
-                worker.kill()
-            raise
-
-
-@contextmanager
-def _uninterrupted() -> Iterator[None]:
-    """In this block Ctrl-C waits; in processes started in it, for ever: they end with this one, if it does."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _teller(course: Course, line: Line) -> Callable[[Asset, int, float], None]:
-    def tell(asset: Asset, beat: int, share: float) -> None:
-        course.heard(asset, beat, share)
+    def heard(task: Task, beat: int, share: float) -> None:
+        course.heard(task.asset, beat, share)
         line.tick(course.line())
 
-    return tell
+    tasks, hears = _in_order(tasks), heard if line.live else None
+    if min(len(tasks), cores()) > 1:
+        for task, outcome in spread(_attempt, tasks, cores(), hears):
+            yield task.asset, outcome
+    else:
+        for task in tasks:
+            yield task.asset, _attempt(task, hears and partial(hears, task))
 
 
-@contextmanager
-def _heard(context, tell: Callable | None) -> Iterator[connection.Connection | None]:
-    """The end of a pipe at which workers tell how far they are, while it is handed on to `tell`, if there is one."""
-    if tell is None:
-        yield None
-        return
-    hears, tells = context.Pipe(duplex=False)
-
-    def listen():
-        with suppress(EOFError, OSError):
-            while True:
-                tell(*hears.recv())
-
-    threading.Thread(target=listen, daemon=True).start()
-    yield tells
-    tells.close()
-
-
-_tells: connection.Connection | None = None  # in a worker: see _heard
-
-
-def _send(*news) -> None:
-    """So short that it goes through the pipe in one piece, though several workers share it."""
-    _tells.send(news)
-
-
-def _attempt(task: Task, tell: Callable[[Asset, int, float], None] | None = None) -> Exception | None:
-    tell = tell or (_send if _tells else None)
+def _attempt(task: Task, progress: Progress | None = None) -> Exception | None:
+    _hush()
     try:
-        make(*task, tell and partial(tell, task.asset))
+        make(*task, progress)
     except WeightsError as error:
         return error
     except Exception as error:
         error.add_note(f"{task.asset}:\n{traceback.format_exc()}")  # which would stay behind in the worker
         return error
     return None
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _start_worker(tells: connection.Connection | None) -> None:
-    """A worker ends with the process that started it, at once and without a word."""
-    global _tells
-    _tells = tells
-    _hush()
-
-    def watch():
-        connection.wait([parent_process().sentinel])
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
 
 
 def settle_environment(output: Output) -> None:

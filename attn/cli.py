@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import signal
+
+if __name__ == "__main__":  # until all is imported Ctrl-C just ends this; and again when all is done
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
 import codecs
 import errno
 import os
-import signal
 import sys
 import time
 from collections.abc import Mapping
@@ -17,6 +21,7 @@ import click
 
 from attn.model import WeightsError
 from attn.progress import Line, by_reason
+from attn.stop import OVERTAKEN, Stopped, stoppable
 
 PLAINER = str.maketrans({"−": "-", "“": '"', "”": '"', "’": "'", "×": "x", "·": "."})
 
@@ -28,7 +33,11 @@ class Commands(click.Group):
         for name in ("stdout", "stderr"):  # closed, they are None, and what is said goes nowhere
             if getattr(sys, name) is None:
                 setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
-        return super().main(*args, **options)
+        try:
+            with stoppable():
+                return super().main(*args, **options)
+        except Stopped as stopped:
+            self.end("" if stopped.signal == OVERTAKEN else f"stopped ({stopped.signal.name})", stopped.exit_code)
 
     def make_context(self, *args, **options):
         with self._in_a_line():
@@ -56,11 +65,15 @@ class Commands(click.Group):
             self.refuse(f"{place}: {error.strerror or error}")
 
     def refuse(self, line: str):
+        self.end(line, 2)
+
+    def end(self, line: str, exit_code: int):
         try:
-            _say(line)
+            if line:
+                _say(line)
         except OSError:  # nobody listens; the exit code says it, too, if nothing is left to be written at the end
             sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
-        sys.exit(2)
+        sys.exit(exit_code)
 
     def list_commands(self, ctx):
         return list(self.commands)  # in the order in which they stand below
@@ -159,12 +172,10 @@ def fit(file, out, grid, seed, fresh):
     if out.is_dir():  # before the search, which takes long
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(out))
     model = weights.load(file, parameters_required=False)
-    line = Line(sys.stderr)
     try:
-        found = search(model, grid, seed, fresh, progress=lambda share: line.tick(f"{file}: {share:.0%}"))
-        line.clear()
+        with Line(sys.stderr) as line:
+            found = search(model, grid, seed, fresh, progress=lambda share: line.tick(f"{file}: {share:.0%}"))
     except FitError as error:
-        line.clear()
         _say(f"{file}: {error}")
         sys.exit(1)
     said = heading(found, grid, seed, fresh)
@@ -448,9 +459,8 @@ def _held(output: Path, quiet: bool):
     """The output folder, locked, and what is said on the way."""
     from attn import build
 
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    line, place = Line(sys.stderr, quiet), build.Output(output)
-    with place.locked(line.remark):
+    place = build.Output(output)
+    with Line(sys.stderr, quiet) as line, place.locked(line.remark):
         build.settle_environment(place)
         yield place, line
 

@@ -19,12 +19,18 @@ def by_reason(problems: Mapping[object, str]) -> list[str]:
 
 
 class Line:
-    """What is said on a stream. On a terminal the last line may be one that changes in place."""
+    """What is said on a stream. On a terminal the last line may be one that changes in place; `with` takes it away."""
 
     def __init__(self, stream: TextIO, quiet: bool = False, width: int | None = None):
         self._stream, self._quiet, self._width = stream, quiet, width
         self.live = stream.isatty() and not quiet
         self._shown = 0  # characters of the changing line
+
+    def __enter__(self) -> Line:
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.clear()
 
     def say(self, text: str) -> None:
         """A line that stays."""
@@ -52,10 +58,7 @@ class Line:
 
 
 class Course:
-    """How far work on several assets has come; `sizes` says how much each is, in any unit.
-
-    News may come from another thread than questions, and may come late.
-    """
+    """How far work on several assets has come; `sizes` says how much each is, in any unit."""
 
     def __init__(self, sizes: Mapping[object, float], clock: Callable[[], float] = time.monotonic):
         self._sizes, self._clock, self._start = dict(sizes), clock, clock()
@@ -81,7 +84,7 @@ class Course:
     def share(self) -> float:
         """How much of all is done, 0 to 1."""
         total = sum(self._sizes.values())
-        return sum(self._sizes[asset] * share for asset, share in list(self._shares.items())) / total if total else 1.0
+        return sum(self._sizes[asset] * share for asset, share in self._shares.items()) / total if total else 1.0
 
     def count(self) -> str:
         """How many are done, and how long it will take."""
@@ -91,7 +94,7 @@ class Course:
 
     def line(self) -> str:
         """All of it in one line: each film that is being made, its beat, its share; how many are done; time left."""
-        films = [f"{asset} beat {beat}, {100 * self._shares[asset]:.0f} %" for asset, beat in list(self._beats.items())]
+        films = [f"{asset} beat {beat}, {100 * self._shares[asset]:.0f} %" for asset, beat in self._beats.items()]
         return "; ".join([self.count(), *films])
 
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
+import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -127,6 +129,24 @@ def sweep(folders: Iterable[Path]) -> None:
     for folder in folders:
         for part in (*folder.glob(TEMPORARY), *folder.glob(LOCKED)):
             part.unlink(missing_ok=True)
+
+
+@contextmanager
+def scratch(folder: Path) -> Iterator[None]:
+    """In this block temporary files, of this process and of those it starts, go into `folder`, which is gone after it.
+
+    What is in it before, a run left that was ended by force. Only for one that holds a lock on it.
+    """
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    before, own = tempfile.tempdir, os.environ.get("TMPDIR")
+    tempfile.tempdir = os.environ["TMPDIR"] = str(folder.resolve())
+    try:
+        yield
+    finally:
+        tempfile.tempdir = before
+        os.environ.pop("TMPDIR") if own is None else os.environ.update(TMPDIR=own)
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _holds(path: Path, data: bytes) -> bool:

@@ -2,74 +2,64 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-
-from watchdog.events import (
-    EVENT_TYPE_CLOSED_NO_WRITE,
-    EVENT_TYPE_OPENED,
-    FileSystemEvent,
-    FileSystemEventHandler,
-)
-from watchdog.observers import Observer
-from watchdog.observers.api import BaseObserver
+from typing import NoReturn
 
 from attn.progress import clock
+from attn.stop import OVERTAKEN, Stopped
+from attn.weights import LARGEST_FILE
 
-SETTLED = 0.15  # seconds without news after which a file counts as saved
-GLANCE = 0.1  # seconds between looks at a run
-
-
-class _Saves(FileSystemEventHandler):
-    """Sets `news` when anything happens to a file but that it is read: editors write, rename or replace.
-
-    Where the file is a link, the file that it leads to counts as well.
-    """
-
-    def __init__(self, file: Path, observer: BaseObserver):
-        self.news, places = threading.Event(), {file.absolute(), file.resolve()}
-        self.names = {place.name for place in places}
-        for folder in {place.parent for place in places}:
-            observer.schedule(self, str(folder))
-
-    def on_any_event(self, event: FileSystemEvent) -> None:
-        names = {Path(str(path)).name for path in (event.src_path, event.dest_path) if path}
-        if event.event_type not in (EVENT_TYPE_OPENED, EVENT_TYPE_CLOSED_NO_WRITE) and names & self.names:
-            self.news.set()
+GLANCE = 0.2  # seconds between looks at the file
+AGAIN = "saved again"
+_UNMADE = object()  # differs from every content
 
 
 def watch(file: Path, commands: Sequence[str], say: Callable[[str], None]) -> None:
     """Runs `attn` COMMAND for each of `commands` now and whenever the content of `file` changes, until Ctrl-C.
 
-    A run that is overtaken by another change is broken off. Raises OSError where the file's folder cannot be watched.
+    A run that is overtaken by another change is broken off.
     """
-    observer = Observer()
-    saves = _Saves(file, observer)
-    observer.start()
+
+    def run(overtaken: Callable[[], bool]) -> bool:
+        said = _run(commands, overtaken)
+        say(f"{file}: {said}")
+        return said != AGAIN
+
     try:
-        made = None
-        while True:
-            content = _content(file)
-            if content != made or made is None:
-                made = content
-                say(f"{file}: {_run(commands, lambda made=made: saves.news.is_set() and _content(file) != made)}")
-            saves.news.wait()
-            while saves.news.is_set():
-                saves.news.clear()
-                time.sleep(SETTLED)
-    except KeyboardInterrupt:
-        pass
-    finally:
-        observer.stop()
+        follow(file, run, lambda: time.sleep(GLANCE))
+    except Stopped as stopped:
+        if stopped.signal != signal.SIGINT:
+            raise
+
+
+def follow(file: Path, run: Callable[[Callable[[], bool]], bool], pause: Callable[[], None]) -> NoReturn:
+    """Calls `run` now and whenever `file` has another content than when it was last called, or it did not finish.
+
+    run(overtaken) may ask whether there is another content again; it returns whether it finished. The file is looked
+    at, again and again, with a `pause` in between: that holds on every disk, local or not, and however a file is
+    saved: written, renamed, gone with its folder for a while, a link to another one. What two looks find is saved.
+    """
+    seen, made = _content(file), _UNMADE
+    while True:
+        found = _content(file)
+        if found == seen and found != made:
+            made = found if run(lambda found=found: _content(file) != found) else _UNMADE
+        seen = found
+        pause()
 
 
 def _content(file: Path) -> bytes | None:
+    """What is in the file, as far as it is ever read; None where there is none."""
+    if not file.is_file():
+        return None
     try:
-        return file.read_bytes()
+        with file.open("rb") as opened:
+            return opened.read(LARGEST_FILE + 1)
     except OSError:
         return None
 
@@ -82,11 +72,11 @@ def _run(commands: Sequence[str], overtaken: Callable[[], bool]) -> str:
         try:
             while process.poll() is None:
                 if overtaken():
-                    return "saved again"
+                    return AGAIN
                 time.sleep(GLANCE)
         finally:
             if process.poll() is None:
-                process.terminate()
+                process.send_signal(OVERTAKEN)
                 process.wait()
         if process.returncode:
             return "waiting for the next change"

@@ -11,11 +11,11 @@ tests/scenes/test_manim.py compares with manim's camera, so that an upgrade that
 from __future__ import annotations
 
 import configparser
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Protocol
 
 import cairo
@@ -41,28 +41,27 @@ def settings(width: int, height: int, fps: int, transparent: bool = False) -> It
     """
     parser = configparser.ConfigParser()
     parser.read(Path(manim.__file__).parent / "_config" / "default.cfg", encoding="utf-8")
-    with TemporaryDirectory(prefix="attn-") as scratch:
-        values = dict(
-            renderer="cairo",
-            dry_run=True,
-            disable_caching=True,
-            verbosity="WARNING",
-            progress_bar="none",
-            media_dir=scratch,
-            pixel_width=width,
-            pixel_height=height,
-            frame_height=HEIGHT,
-            frame_width=HEIGHT * width / height,
-            frame_rate=fps,
-            background_opacity=0.0 if transparent else 1.0,
-        )
-        fresh = ManimConfig().digest_parser(parser)
-        if unknown := [key for key in values if key not in fresh]:
-            raise KeyError(f"manim has no settings {unknown}")
-        for key, value in values.items():
-            fresh[key] = value
-        with manim.tempconfig(fresh):
-            yield
+    values = dict(
+        renderer="cairo",
+        dry_run=True,
+        disable_caching=True,
+        verbosity="WARNING",
+        progress_bar="none",
+        media_dir=os.devnull,  # nothing is written, and nothing can be
+        pixel_width=width,
+        pixel_height=height,
+        frame_height=HEIGHT,
+        frame_width=HEIGHT * width / height,
+        frame_rate=fps,
+        background_opacity=0.0 if transparent else 1.0,
+    )
+    fresh = ManimConfig().digest_parser(parser)
+    if unknown := [key for key in values if key not in fresh]:
+        raise KeyError(f"manim has no settings {unknown}")
+    for key, value in values.items():
+        fresh[key] = value
+    with manim.tempconfig(fresh):
+        yield
 
 
 class Sink(Protocol):

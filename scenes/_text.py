@@ -28,6 +28,7 @@ EM = 100  # points to the em in Typst: its SVG rounds to thousandths of a point
 SCRIPT_SIZE, SUBSCRIPT, SUPERSCRIPT = 0.72, 0.19, -0.36  # in em; how far down their baselines lie
 LINE = 1.28  # line distance in em
 DIGIT = 0.65  # height of digits in em
+_FACE = '#text(font: %s, style: "%s", weight: %d, stretch: %g%%)[x]\n'
 _SVG, _LINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}href"
 _TOKEN = re.compile(r"[A-Za-z]|-?(?:\d+\.?\d*|\.\d+)(?:e-?\d+)?")
 
@@ -308,16 +309,6 @@ class _Peg(VMobject):
 
 
 @fonts.cached
-def _font_folder() -> TemporaryDirectory:
-    """A folder with exactly the fonts that films use: Typst takes folders only, and the packages' hold more."""
-    folder = TemporaryDirectory(prefix="attn-fonts-")
-    files = [*(fonts.font_file(style) for style in fonts.STYLES), fonts.fallback_file(), *fonts.own_files()]
-    for number, file in enumerate(files):
-        shutil.copyfile(file, Path(folder.name) / f"{number}{file.suffix}")
-    return folder
-
-
-@fonts.cached
 def _families() -> str:
     """The families in the order in which they are asked for a glyph, as Typst strings."""
     own = [fonts.family(number) for number, _ in enumerate(fonts.own_files(), 1)]
@@ -326,5 +317,17 @@ def _families() -> str:
 
 @fonts.cached
 def _compiler() -> typst.Compiler:
-    folder = _font_folder().name
-    return typst.Compiler(root=folder, font_paths=[folder], ignore_system_fonts=True)
+    """Typst with exactly the fonts that films use.
+
+    It takes folders only, and the packages' hold more; so they are copied to one, which is gone as soon as all have
+    been read: when something has been set in them.
+    """
+    files = [*(fonts.font_file(style) for style in fonts.STYLES), fonts.fallback_file(), *fonts.own_files()]
+    with TemporaryDirectory(prefix="attn-fonts-") as folder:
+        for number, file in enumerate(files):
+            shutil.copyfile(file, Path(folder) / f"{number}{file.suffix}")
+        found = typst.Fonts(include_system_fonts=False, include_embedded_fonts=False, font_paths=[folder])
+        compiler = typst.Compiler(root=folder, font_paths=found, ignore_system_fonts=True)
+        faces = (_FACE % (literal(face.family), face.style, face.weight, 100 * face.stretch) for face in found.fonts())
+        compiler.compile("".join(faces).encode(), format="svg")
+    return compiler

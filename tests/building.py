@@ -5,7 +5,6 @@ import re
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 from attn.assets import ROOT
@@ -76,7 +75,7 @@ class Project:
         setup.chmod(0o755)
 
     def command(self, *targets, jobs=1, **variables) -> list[str]:
-        settings = QUICK | {"READY": ".ready", "RUN": f'"{sys.executable}" -E -m'} | variables
+        settings = QUICK | {"VENV": sys.prefix, "READY": ".ready", "RUN": f'exec "{sys.executable}" -E -m'} | variables
         return ["make", f"-j{jobs}", *(targets or ["figures"]), *(f"{k}={v}" for k, v in settings.items())]
 
     def start(self, *targets, stderr=subprocess.PIPE, surroundings: dict | None = None, **options) -> subprocess.Popen:
@@ -97,7 +96,7 @@ class Project:
 
     def make(self, *targets, **variables) -> str:
         process = self.start(*targets, **variables)
-        out, err = process.communicate(timeout=120)
+        out, err = process.communicate()
         assert process.returncode == 0, out + err
         return out + err
 
@@ -133,14 +132,13 @@ class Project:
         return {name: data for name, (data, _) in self.pictures("scratch").items()}
 
 
-def until(is_so, seconds: float = 60) -> bool:
-    """Waits until something is so; False if it takes too long."""
-    end = time.monotonic() + seconds
-    while not is_so():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.05)
-    return True
+def heard(process: subprocess.Popen, text: str, said: list[str]) -> bool:
+    """Listens to a process until it says a line with `text`; False if it ends before. All lines go to `said`."""
+    for line in process.stderr:
+        said.append(line)
+        if text in line:
+            return True
+    return False
 
 
 def bumped(name: str):

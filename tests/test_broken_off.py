@@ -7,13 +7,16 @@ import shlex
 import shutil
 import signal
 import subprocess
+import sys
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from attn.publish import TEMPORARY
-from tests.building import FIGURE, FILM, Project, bumped, until
+from tests.building import FIGURE, FILM, QUICK, Project, bumped
 
 MOMENTS = int(os.environ.get("ATTN_TEST_MOMENTS", 10))  # at which builds are killed; more on a long evening
 NAMES = [f"small{i}" for i in range(5)]
@@ -51,25 +54,21 @@ def written(folder: Path) -> set[tuple[str, int]]:
     return found
 
 
-def broken_off(project: Project, process: subprocess.Popen, how: str, moment: float | int) -> str:
-    """Ends make and all it has started, or for SIGTERM make alone; gives what was said.
-
-    moment: seconds from the start, or, as an int, how many files are to be written by then.
-    """
+def broken_off(project: Project, process: subprocess.Popen, end: Callable[[], object], files: int) -> str:
+    """Ends a build when it has written so many files, if it has not ended by then; gives what was said."""
     output = project.folder / "output"
-    before, start = written(output), time.monotonic()
-    if isinstance(moment, int):
-        while process.poll() is None and len(written(output) - before) < moment:
-            time.sleep(0.001)
-    else:
-        until(lambda: process.poll() is not None or time.monotonic() > start + moment)
+    before = written(output)
+    while process.poll() is None and len(written(output) - before) < files:
+        time.sleep(0)  # others may work
     if process.poll() is None:
-        if how == "terminate make":
-            process.terminate()
-        else:
-            os.killpg(process.pid, signal.SIGKILL if how.startswith("kill") else signal.SIGINT)
-    out, err = process.communicate(timeout=30)  # which ends when nobody is left who could say something
+        end()
+    out, err = process.communicate()  # which ends when nobody is left who could say something: no worker either
     return out + err
+
+
+def temporary(project: Project) -> list[Path]:
+    """What lies in output/ and is to be gone after a run."""
+    return [path for path in (project.folder / "output").rglob("*") if path.match(TEMPORARY) or path.name == "tmp"]
 
 
 def check(project: Project, whole) -> None:
@@ -84,35 +83,51 @@ def test_killed_at_many_moments_in_a_row_every_file_is_whole_and_the_next_build_
     """What is left of one build is where the next begins. Four of five make figures, which are more files."""
     for target, count in (("figures", MOMENTS - MOMENTS // 5), ("videos", MOMENTS // 5)):
         shutil.rmtree(project.folder / "output", ignore_errors=True)
-        start = time.monotonic()
         project.make(target)
-        length, files = time.monotonic() - start, len(written(project.folder / "output"))
-        half = count // 2
-        moments = [round(1 + (files - 1) * i / half) for i in range(half)]
-        moments += [length * (i + 0.5) / half for i in range(count - half)]
-        for i, moment in enumerate(moments):
+        files = len(written(project.folder / "output"))
+        for i in range(count):
             theme = THEMES[(i + 1) % 2]  # another each time, so that all is to be made anew
-            broken_off(project, project.start(target, THEME=theme), "kill the group", moment)
+            process = project.start(target, THEME=theme)
+            broken_off(project, process, partial(os.killpg, process.pid, signal.SIGKILL), round(1 + files * i / count))
             check(project, whole)
-            if (i + 1) % half == 0:
-                project.make(*TARGETS, THEME=theme)
-                assert contents(project) == whole[theme]
+        project.make(*TARGETS, THEME=theme)
+        assert contents(project) == whole[theme] and not temporary(project)
 
 
 @pytest.mark.parametrize("how", ["terminate make", "interrupt the group", "interrupt the group under tee"])
 def test_broken_off_otherwise(project, whole, how):
-    for i, moment in enumerate((0.3, 2, 9, 18)):
+    for i, files in enumerate((1, 2, 9, 18)):
         theme = THEMES[i % 2]
         if how.endswith("tee"):
             command = f"{shlex.join(project.command(*TARGETS, THEME=theme))} 2>&1 | tee said"
             process = project.run(["sh", "-c", command])
         else:
             process = project.start(*TARGETS, THEME=theme)
-        said = broken_off(project, process, how, moment)
-        assert "Traceback" not in said
+        group = partial(os.killpg, process.pid, signal.SIGINT)
+        said = broken_off(project, process, process.terminate if how == "terminate make" else group, files)
+        assert "Traceback" not in said and not temporary(project)
         check(project, whole)
     project.make(*TARGETS)
     assert contents(project) == whole["light"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("command", ["figure", "video"])
+def test_a_signal_ends_a_run_with_one_line_and_nothing_left(project, whole, command, number):
+    shutil.rmtree(project.folder / "output", ignore_errors=True)
+    surroundings = {f"ATTN_{name}": value for name, value in QUICK.items()}
+    process = project.run([sys.executable, "-E", "-m", "attn.cli", command], surroundings=surroundings)
+    said = broken_off(project, process, partial(process.send_signal, number), 3)
+    assert said == f"attn: stopped ({number.name})\n" and process.returncode == 128 + number
+    assert not temporary(project)
+    check(project, whole)
+
+
+def test_a_signal_that_is_ignored_stays_so(project):
+    """As nohup wants it."""
+    process = project.run(["sh", "-c", f'trap "" HUP; exec {shlex.join(project.command("figures", THEME="dark"))}'])
+    said = broken_off(project, process, partial(os.killpg, process.pid, signal.SIGHUP), 2)
+    assert process.returncode == 0, said
 
 
 def test_a_torn_note_or_lock_of_matplotlib_costs_nothing(project, whole):
@@ -138,7 +153,7 @@ def test_many_jobs_from_cold_make_each_asset_once(project, whole, nth):
 def test_two_makes_at_a_time_in_one_folder(project, whole):
     shutil.rmtree(project.folder / "output", ignore_errors=True)
     runs = [project.start(*TARGETS) for _ in range(2)]
-    said = [run.communicate(timeout=120) for run in runs]
+    said = [run.communicate() for run in runs]
     assert [run.returncode for run in runs] == [0, 0], said
     assert sum(map(int, re.findall(r"(\d+) made", str(said)))) == len(NAMES) + 1, said
     assert contents(project) == whole["light"]
@@ -147,7 +162,7 @@ def test_two_makes_at_a_time_in_one_folder(project, whole):
 def test_two_makes_that_want_different_things_leave_all_of_one_kind_or_the_other(project, whole):
     runs = [project.start(*TARGETS, THEME=theme) for theme in THEMES]
     for run in runs:
-        run.communicate(timeout=120)
+        run.communicate()
         assert run.returncode == 0
     check(project, whole)
     project.make(*TARGETS)
@@ -161,7 +176,7 @@ def test_a_disk_that_takes_no_more_is_one_line_and_leaves_what_was_there(project
     before = contents(project)
     command = shlex.join(project.command(*TARGETS, THEME="dark"))
     process = project.run(["sh", "-c", f"ulimit -f {blocks}; exec {command}"])
-    _, err = process.communicate(timeout=120)
+    _, err = process.communicate()
     lines = [line for line in err.splitlines() if not line.startswith(("make", "attn: 5 made"))]
     assert process.returncode == 2 and len(lines) == 1
     assert re.match(r"attn: .*: File too large$", lines[0]) and "site-packages" not in lines[0]

@@ -31,7 +31,7 @@ def attn(*arguments, **environment):
 def run(*arguments, **environment):
     """Runs a command in a process of its own, with nothing of our environment but what it needs."""
     command = [sys.executable, "-m", "attn.cli", *map(str, arguments)]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, env={"PATH": os.defpath, **environment}, timeout=60)
+    return subprocess.run(command, cwd=ROOT, capture_output=True, env={"PATH": os.defpath, **environment})
 
 
 def variant(tmp_path, old: str, new: str):

@@ -96,7 +96,7 @@ def test_of_another_sentence_only_what_is_true_of_every_trace_is_claimed():
     assert names == {"weights add up", "mask", "no tie at e", "no tie at x", "no tie at h"}
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(models(story=True))
 def test_every_model_can_be_checked_and_margins_agree_with_what_holds(model):
     for claim in check(model):

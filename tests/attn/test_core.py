@@ -26,7 +26,7 @@ def floats(nested, hidden=-np.inf):
     return hidden if nested is None else float(nested)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(models(story=True))
 def test_every_quantity_agrees_with_the_independent_computation(model):
     trace, wanted = forward(model), exact.forward(model, model.story.sentence)
@@ -49,7 +49,7 @@ def test_every_quantity_agrees_with_the_independent_computation(model):
             assert trace.distances[checkpoint] == pytest.approx(float(distance), rel=1e-9, abs=1e-9)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(models(story=True))
 def test_laws_of_every_trace(model):
     trace = forward(model)
@@ -64,7 +64,7 @@ def test_laws_of_every_trace(model):
         assert trace.shares.sum() == pytest.approx(change, abs=1e-9)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(models(), st.data())
 def test_the_mask_hides_what_comes_later(model, data):
     model = replace(model, causal=True)
@@ -76,7 +76,7 @@ def test_the_mask_hides_what_comes_later(model, data):
     np.testing.assert_array_equal(before.mixed[:place], after.mixed[:place])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(models(), st.randoms(use_true_random=False))
 def test_without_mask_and_positions_swapping_words_swaps_rows(model, random):
     model = replace(model, causal=False, positions=None)
@@ -87,14 +87,14 @@ def test_without_mask_and_positions_swapping_words_swaps_rows(model, random):
     np.testing.assert_allclose(swapped.attention, plain.attention[words][:, words], atol=1e-12)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(models())
 def test_equal_projections_make_the_scores_symmetric(model):
     trace = forward(replace(model, W_K=model.W_Q, causal=False))
     np.testing.assert_allclose(trace.scores, trace.scores.T, atol=1e-12)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(models())
 def test_attention_in_the_row_convention_is_the_pass(model):
     trace = forward(model)
@@ -164,7 +164,7 @@ def test_what_a_file_leaves_out_is_none():
 # The decoder and its plane
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(models(decoder=True), st.integers(0, 2**32 - 1))
 def test_the_sign_of_the_distance_says_which_word_scores_higher(model, seed):
     plane = plane_between(model.W_out, model.b_out, 0, 1)

@@ -163,7 +163,7 @@ def test_what_is_not_met_is_said(monkeypatch):
 # Its batched pass and measures
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(models(decoder=True))
 def test_the_batched_pass_is_the_pass(model):
     rows = len(model.story.sentence)

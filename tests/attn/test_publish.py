@@ -2,6 +2,8 @@
 
 import errno
 import json
+import os
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -38,6 +40,18 @@ def test_sweep_removes_what_broken_off_runs_left(tmp_path):
     (tmp_path / "fontlist.json.matplotlib-lock").touch()
     publish.sweep([tmp_path, tmp_path / "none"])
     assert [p.name for p in tmp_path.iterdir()] == ["a.pdf"]
+
+
+def test_temporary_files_lie_in_one_folder_that_is_gone_afterwards(tmp_path):
+    folder = tmp_path / "tmp"
+    folder.mkdir()
+    (folder / "left by a killed run").touch()
+    before, environment = tempfile.gettempdir(), dict(os.environ)
+    with pytest.raises(KeyboardInterrupt), publish.scratch(folder):
+        assert Path(tempfile.mkdtemp()).parent == folder and os.environ["TMPDIR"] == str(folder)
+        assert len(list(folder.iterdir())) == 1
+        raise KeyboardInterrupt
+    assert not folder.exists() and (tempfile.gettempdir(), dict(os.environ)) == (before, environment)
 
 
 def test_the_record_is_json_with_texts_as_they_are():

@@ -106,7 +106,7 @@ def test_there_is_a_view_of_what_is_degenerate(changes):
     assert np.isfinite([*view.low, *view.high]).all() and (view.low < view.high).all()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(models(story=True))
 def test_every_model_has_a_view_and_ranges_where_its_widths_allow(model):
     view = picture(model).view
@@ -129,7 +129,7 @@ def test_the_projection_is_orthographic_and_z_points_up():
 # Cube and square
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 9), st.sampled_from([1e-6, 0.03, 1, 7, 1e4]))
 def test_the_cube_is_round_and_holds_its_points(seed, count, size):
     points = np.concatenate([np.zeros((1, 3)), np.random.default_rng(seed).normal(size=(count, 3)) * size])
@@ -177,7 +177,7 @@ def inside(polygon: np.ndarray, point: np.ndarray, slack: float = 1e-9) -> bool:
     return bool(len(polygon)) and bool((cross >= -slack).all())
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.integers(0, 2**32 - 1))
 def test_each_side_of_the_plane_is_outlined_and_the_section_lies_on_it(seed):
     rng = np.random.default_rng(seed)

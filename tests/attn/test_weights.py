@@ -120,7 +120,7 @@ def test_a_table_that_is_none_is_refused(table, value):
     assert refusal(json.dumps(CONTENT | {table: value})).startswith((table, "parameters."))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(models(story=True), st.text(max_size=20), st.sampled_from([None, -77.5, 0.0]))
 def test_what_is_written_reads_back_the_same(model, title, azimuth):
     title = "".join(c for c in title if c.isprintable() and ord(c) < 0x180)
