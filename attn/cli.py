@@ -19,7 +19,7 @@ from types import SimpleNamespace
 
 import click
 
-from attn.model import WeightsError
+from attn.model import WeightsError, nearest
 from attn.progress import Line, by_reason
 from attn.stop import OVERTAKEN, Stopped, stoppable
 
@@ -53,7 +53,9 @@ class Commands(click.Group):
             yield
         except click.UsageError as error:
             command = error.ctx.command_path if error.ctx else "attn"
-            self.refuse(f"{error.format_message().rstrip('.')}; see {command} --help")
+            odd_option = isinstance(error, click.NoSuchOption)
+            said = self._no_option(error) if odd_option else error.format_message().rstrip(".")
+            self.refuse(f"{said}{'' if said.endswith('?') else ';'} see {command} --help")
         except MemoryError:
             self.refuse("the weights need more memory than there is; expected fewer words or smaller matrices")
         except WeightsError as error:
@@ -63,6 +65,21 @@ class Commands(click.Group):
                 raise
             place = error.filename2 or error.filename or "output"  # where a copy goes, not where it comes from
             self.refuse(f"{place}: {error.strerror or error}")
+
+    def resolve_command(self, ctx, args):
+        if self.get_command(ctx, args[0]) is None and not args[0].startswith("-"):
+            ctx.fail(f'there is no command "{args[0]}"{nearest(args[0], self.commands)}')
+        return super().resolve_command(ctx, args)
+
+    def _no_option(self, error: click.NoSuchOption) -> str:
+        """Which option is meant: one of the command's own, or else another command's."""
+        own = error.ctx.command if error.ctx else self
+        for command in (own, *self.commands.values()):
+            names = [name for parameter in command.params for name in parameter.opts if name.startswith("-")]
+            if hint := nearest(error.option_name, [*names, "--help"]):
+                whose = "" if command is own else f" of {command.name}"
+                return f'there is no option "{error.option_name}"{hint.removesuffix("?")}{whose}?'
+        return f'there is no option "{error.option_name}"'
 
     def refuse(self, line: str):
         self.end(line, 2)
@@ -79,14 +96,17 @@ class Commands(click.Group):
         return list(self.commands)  # in the order in which they stand below
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Commands, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="attn")
-def main():
+@click.pass_context
+def main(context):
     """Self-attention in figures and films, every number computed from one weights file."""
     codecs.register_error("plainer", _plainer)
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="plainer")
+    if context.invoked_subcommand is None:
+        print(context.get_help())
 
 
 def _plainer(error: UnicodeError):

@@ -147,9 +147,14 @@ PARAMETERS = ("embeddings", "positions", "W_Q", "W_K", "W_V", "W_O", "W_out", "b
 
 
 def nearest(name: str, known) -> str:
-    """'; did you mean X?' with the known name most like `name`, or nothing if none is like it."""
+    """'; did you mean X?' with the known name most like `name`, or nothing if none is like it.
+
+    The only one that begins with `name` is, and that failing one that differs little, or the only one it is a part of.
+    """
     import difflib
 
-    lower = {word.lower(): word for word in reversed(list(known))}
-    match = difflib.get_close_matches(name.lower(), lower, n=1, cutoff=0.6)
+    asked, lower = name.lower(), {word.lower(): word for word in reversed(list(known))}
+    begun, parts = ([word for word in lower if test(word, asked)] for test in (str.startswith, str.__contains__))
+    alike = difflib.get_close_matches(asked, lower, n=1, cutoff=0.6)
+    match = next((found for found in (begun, alike, parts) if len(found) == 1), None)
     return f'; did you mean "{lower[match[0]]}"?' if match else ""

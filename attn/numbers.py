@@ -131,7 +131,8 @@ def ordinal(index: int) -> str:
 
 def tex(found: list[Number]) -> str:
     """A TeX file that defines `\\attn` + name for each number; needs no package, may be read in more than once."""
-    lines = ["% Made from the weights file; \\input it and write \\attnWeightWhy{} in the text.", *HEAD.splitlines()]
+    example = next(number.name for number in found if number.name.startswith("Weight"))
+    lines = [f"% Made from the weights file; \\input it and write \\attn{example}{{}} in the text.", *HEAD.splitlines()]
     lines += [f"\\def\\attn{number.name}{{{_tex_value(number)}}}% {_comment(number.path)}" for number in found]
     return "\n".join(lines) + "\n"
 

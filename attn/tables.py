@@ -22,7 +22,7 @@ def _blocks(t: Trace):
     yield table("e: embeddings", t.embeddings, words)
     if m.positions is not None:
         yield table("p: positions", t.positions, words)
-    yield table("x = e + p: positioned", t.positioned, words)
+    yield table(f"x = {'e' if m.positions is None else 'e + p'}: positioned", t.positioned, words)
     for letter, name, found in (("q", "W_Q", t.queries), ("k", "W_K", t.keys), ("v", "W_V", t.values)):
         yield matrix(name, getattr(m, name))
         yield table(f"{letter} = {name} x", found, words)

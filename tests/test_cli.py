@@ -67,8 +67,16 @@ def test_trace_as_json_is_the_trace_exactly():
 
 def test_trace_as_tables_shows_every_step():
     shown = attn("trace", YOU).output
-    for step in ("e: embeddings", "q = W_Q x", "scores", "attention", "c = W_O a", "h = x + c", "predictions"):
+    steps = "e: embeddings", "x = e + p", "q = W_Q x", "scores", "attention", "c = W_O a", "h = x + c", "predictions"
+    for step in steps:
         assert step in shown
+
+
+def test_trace_adds_no_positions_where_there_are_none(tmp_path):
+    file = tmp_path / "plain.toml"
+    file.write_text(weights.dumps(replace(weights.load(YOU), positions=None)), encoding="utf-8")
+    shown = attn("trace", file).output
+    assert "\nx = e: positioned\n" in shown and "+ p" not in shown
 
 
 def test_a_tie_is_said(tmp_path):
@@ -135,9 +143,28 @@ def test_fit_says_what_it_found(tmp_path):
     assert weights.load(tmp_path / "found.toml").d_model == 3
 
 
-def test_an_unknown_name_says_which_is_meant():
-    done = attn("figure", "step7_contxt")
-    assert done.exit_code == 2 and 'did you mean "step7_context"?' in done.stderr
+@pytest.mark.parametrize(
+    ("arguments", "meant"),
+    [
+        ("figure step7_contxt", "step7_context"), ("figure step7", "step7_context"),
+        ("video STEP0", "step0_embeddings"),
+        ("figure _context", "step7_context"), ("figrue", "figure"), ("fig step7_context", "figure"),
+        ("chek x.toml", "check"), ("trace x.toml --jsn", "--json"), ("check x.toml --jsn", "--json"),
+        ("figure --thme=dark", "--theme"), ("--vresion", "--version"), ("train --hlep", "--help"),
+    ],
+)  # fmt: skip
+def test_an_unknown_name_command_or_option_says_which_is_meant(arguments, meant):
+    done = attn(*arguments.split())
+    assert done.exit_code == 2 and f'did you mean "{meant}"' in done.stderr and done.stderr.count("\n") == 1
+
+
+def test_a_name_that_could_be_several_is_guessed_at_by_none():
+    assert "did you mean" not in attn("figure", "step").stderr
+
+
+def test_alone_it_prints_its_help():
+    alone = run()
+    assert alone.returncode == 0 and not alone.stderr and alone.stdout == run("--help").stdout
 
 
 def test_an_unknown_word_says_which_is_meant():

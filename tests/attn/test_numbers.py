@@ -39,6 +39,13 @@ def test_each_number_is_the_traces_at_its_place_under_a_name_of_letters(file):
 
 
 @every
+def test_the_macro_that_the_head_names_is_in_the_file(file):
+    head, *lines = numbers.tex(numbers.numbers(picture(weights.load(file)))).splitlines()
+    (example,) = re.findall(r"\\attn[A-Za-z]+(?={})", head)
+    assert any(line.startswith(rf"\def{example}{{") for line in lines)
+
+
+@every
 def test_shares_add_up_to_one_as_printed(file):
     """The weights of a query, and the probabilities at a checkpoint."""
     model = weights.load(file)
