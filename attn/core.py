@@ -16,6 +16,7 @@ from attn.decoder import TIE, Plane, Prediction, decode, plane_between, softmax
 from attn.model import Model, WeightsError
 
 if TYPE_CHECKING:
+    from attn.probe import Probe
     from attn.view import View
 
 SYMBOLS = {"embedding": "e", "positioned": "x", "contextual": "h"}  # the letters of the followed word's three states
@@ -83,6 +84,7 @@ class Trace:
     shares: np.ndarray | None  # n, alpha_lj (normal . W_O v_j): what word j adds to the last word's distance
     view: View | None = None  # camera and ranges, where the trace is to be drawn (attn.view)
     contrast: tuple[Trace, ...] = ()  # passes over other sentences to compare with, where it is drawn (attn.view)
+    probes: tuple[Probe, ...] = ()  # further points at which the decoder is asked, where it is drawn (attn.probe)
 
     @property
     def n(self) -> int:
@@ -97,6 +99,11 @@ class Trace:
     def crosses(self) -> bool:
         """Whether the displacement leads from story.from's side of the plane to story.to's."""
         return self.distances["positioned"] < -TIE and self.distances["contextual"] > TIE
+
+    @property
+    def reach(self) -> float:
+        """How far from the plane pictures go: the scale of all prediction strips; 1 where all lies on the plane."""
+        return max(abs(d) for trace in (self, *self.contrast) for d in trace.distances.values()) or 1.0
 
     def state(self, checkpoint: str) -> np.ndarray:
         """The last word's vector (d_model) at one of CHECKPOINTS."""

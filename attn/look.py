@@ -344,16 +344,17 @@ def probability_cells(trace, checkpoint: str, *place: str | int) -> dict[str, Ce
     place: where `trace` stands in the one that is drawn, if it is another: "contrast", 1.
     """
     texts = weight_texts(trace.decoder[checkpoint].probabilities)
-    return _by_word(trace, texts, *place, "decoder", checkpoint, "probabilities")
+    return by_word(trace, texts, *place, "decoder", checkpoint, "probabilities")
 
 
 def score_cells(trace, checkpoint: str, places: int = 2) -> dict[str, Cell]:
     """Each word's score at one of the checkpoints."""
     texts = [number(score, places) for score in trace.decoder[checkpoint].scores]
-    return _by_word(trace, texts, "decoder", checkpoint, "scores")
+    return by_word(trace, texts, "decoder", checkpoint, "scores")
 
 
-def _by_word(trace, texts: Sequence[str], *place: str | int) -> dict[str, Cell]:
+def by_word(trace, texts: Sequence[str], *place: str | int) -> dict[str, Cell]:
+    """A cell for each word of the vocabulary: its text, and its path, which goes on from `place` with the word."""
     words = zip(trace.model.vocabulary, texts, strict=True)
     return {word: Cell(text, record.path(*place, word)) for word, text in words}
 

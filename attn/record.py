@@ -1,6 +1,7 @@
 """A trace as plain data, exact, and the paths that name a place in it: `attention[2][1]`, `parameters.W_Q[0][2]`.
 
-It is what `attn trace --json` prints and what the number records beside the pictures point into.
+It is what `attn trace --json` prints and what the number records beside the pictures point into. What a picture makes
+of two numbers has a path, too, with a sign between theirs: `queries[2][0]*keys[1][0]`, `scores[2][0]-shift[2]`.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+import operator
 import re
 
 import numpy as np
@@ -18,7 +20,8 @@ from attn.model import PARAMETERS
 
 NAME = re.compile(r"[^\W\d]\w*")  # what may stand in a path without quotes
 PART = re.compile(rf'\.?(?P<name>{NAME.pattern})|\[(?P<row>\d+)\]|\[(?P<quoted>"(?:[^"\\]|\\.)*")\]')
-OWN_WAY = ("model", "mask", "decoder", "plane", "view", "contrast")  # fields that are not arrays as they are
+SIGNS = {"*": operator.mul, "-": operator.sub}
+OWN_WAY = ("model", "mask", "decoder", "plane", "view", "contrast", "probes")  # fields that are not arrays as they are
 SIZES = ("n_max", "d_model", "d_k", "d_v")  # of a model's matrices
 
 
@@ -46,6 +49,7 @@ def as_dict(trace: Trace) -> dict:
         "parameters": {name: _plain(value) for name, value in parameters.items()},
         "view": trace.view and _fields(trace.view),
         "contrast": [as_dict(other) for other in trace.contrast],
+        "probes": [{"point": _plain(p.point), **_said(p.said, model.vocabulary)} for p in trace.probes],
     }
 
 
@@ -83,6 +87,11 @@ def path(*parts: str | int) -> str:
     return "".join(map(_step, parts)).removeprefix(".")
 
 
+def joined(first: str | None, sign: str, second: str | None) -> str | None:
+    """The path of two numbers' product ("*") or difference ("-"); None where one of them has no path."""
+    return first and second and f"{first}{sign}{second}"
+
+
 def _step(part: str | int) -> str:
     """One part of a path: a name, quoted where it is no plain one, or a row."""
     if isinstance(part, str):
@@ -91,18 +100,29 @@ def _step(part: str | int) -> str:
 
 
 def lookup(data: dict, where: str):
-    """The value at the path `where` in what `as_dict` gave.
+    """The value at the path `where` in what `as_dict` gave; signs are followed from left to right.
 
     Raises KeyError for a path that is no path or leads nowhere.
     """
-    value, at = data, 0
+    value, at = _place(data, where, 0)
     while at < len(where):
-        found = PART.match(where, at)
-        if found is None:
+        sign = where[at]
+        other, at = _place(data, where, at + 1)
+        if sign not in SIGNS or not all(isinstance(one, (int, float)) for one in (value, other)):
             raise KeyError(where)
+        value = SIGNS[sign](value, other)
+    return value
+
+
+def _place(data: dict, where: str, at: int) -> tuple:
+    """The value at the place whose path begins at `at`, and where that path ends."""
+    value, start = data, at
+    while found := PART.match(where, at):
         at = found.end()
         try:
             value = value[int(found["row"]) if found["row"] else found["name"] or json.loads(found["quoted"])]
         except (TypeError, IndexError, KeyError, ValueError):
             raise KeyError(where) from None
-    return value
+    if at == start:
+        raise KeyError(where)
+    return value, at

@@ -17,6 +17,7 @@ import numpy as np
 from attn.core import CHECKPOINTS, Trace, forward
 from attn.decoder import Plane
 from attn.model import Model, WeightsError
+from attn.probe import probes
 
 TILT = (8.5, 24.5)  # degrees between the plane and the line of sight; promised are 8 to 25
 ELEVATION = (5.5, 59.5)  # degrees; promised are 5 to 60
@@ -93,7 +94,8 @@ def picture(model: Model, sentence: str | tuple[str, ...] | None = None) -> Trac
     try:
         with np.errstate(over="raise"):
             trace = replace(trace, contrast=contrast_of(trace))
-            return replace(trace, view=view_of(trace))
+            trace = replace(trace, view=view_of(trace))
+            return replace(trace, probes=probes(trace))
     except FloatingPointError:
         raise WeightsError("parameters", "the numbers are too large to be measured in a picture") from None
 

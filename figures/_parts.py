@@ -201,8 +201,7 @@ def _signed_strip(page: Page, x: float, y: float, width: float, trace, stage: st
     page.line([(middle, y - 2.4), (middle, y + 2.4)], colours.ink, 1.2)
     if _draw.blank():
         return
-    reach = max(map(abs, trace.distances.values())) or 1.0
-    at = middle + 0.85 * (right - left) / 2 * trace.distances[stage] / reach
+    at = middle + 0.85 * (right - left) / 2 * trace.distances[stage] / trace.reach
     _draw.disc(page.ax, (at, y), 1.25, look.word_colour(trace, trace.tokens[-1]), colours.paper, 0.75)
 
 

@@ -7,7 +7,7 @@ from manim import Animation, VGroup, smooth
 
 from attn import labels, look
 from attn.core import STATES
-from attn.decoder import decode
+from attn.decoder import Prediction, decode
 from attn.look import Cell, Rich, Run, rich
 from scenes._moves import FadeIn, FadeOut, Staggered, turn
 from scenes._past import played
@@ -156,8 +156,7 @@ class Strip(VGroup):
         self.low = self.chips[0][0].get_right()[0] + 0.15
         self.high = self.chips[1][0].get_left()[0] - 0.15
         self.middle = (self.low + self.high) / 2
-        reach = max(map(abs, trace.distances.values())) or 1.0
-        self.unit = 0.85 * (self.high - self.middle) / reach
+        self.unit = 0.85 * (self.high - self.middle) / trace.reach
         shades = [
             rectangle(a, y - 0.12, b, y + 0.12, look.shade(look.word_colour(trace, word)))
             for a, b, word in ((self.low, self.middle, self.words[0]), (self.middle, self.high, self.words[1]))
@@ -184,10 +183,19 @@ class Strip(VGroup):
 
     def put(self, trace, checkpoint: str, *place: str | int) -> Strip:
         """The prediction at a checkpoint of `trace`, which stands at this place in the one that is drawn."""
-        found, row = trace.decoder[checkpoint], STATES[checkpoint]
-        share = look.probability_cells(trace, checkpoint, *place)[found.word]
+        row = STATES[checkpoint]
         self.states = look.symbol(self.trace, row, trace.tokens[-1]), look.symbol(self.trace, row)
-        self._place(trace.distances[checkpoint], found.words, share)
+        return self._tell(trace.distances[checkpoint], trace.decoder[checkpoint], *place, "decoder", checkpoint)
+
+    def probe(self, index: int) -> Strip:
+        """The prediction at one of the trace's probes, r."""
+        found = self.trace.probes[index]
+        self.states = (rich("*r*"),)
+        return self._tell(float(self.trace.plane.distance(found.point)), found.said, "probes", index)
+
+    def _tell(self, distance: float, said: Prediction, *place: str | int) -> Strip:
+        shares = look.by_word(self.trace, look.weight_texts(said.probabilities), *place, "probabilities")
+        self._place(distance, said.words, shares[said.word])
         return self
 
     def ask(self, *states: Rich) -> Strip:

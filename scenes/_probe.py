@@ -1,4 +1,4 @@
-"""A point that goes through the word embedding space: where it starts, and where its letter stands."""
+"""A point that goes through the word embedding space, and where its letter stands."""
 
 from __future__ import annotations
 
@@ -12,20 +12,6 @@ from scenes._text import Text
 
 # Where the letter may stand beside its point; the last two, farther off, where a name lies on the point.
 LABELS = ((0.2, -0.1), (-0.38, -0.1), (-0.08, 0.2), (-0.08, -0.45), (-0.08, 0.5), (-0.08, -0.75))
-INSIDE = 0.8  # how far out a point may start, as a share of the cube
-
-
-def start_of_way(space: EmbeddingSpace, end: np.ndarray) -> np.ndarray:
-    """A point (3) near a corner of the cube, far on the other side of the plane from `end`, but not too far from it."""
-    view, plane = space.view, space.trace.plane
-    middle = (view.low + view.high) / 2
-    corners = middle + INSIDE * (view.corners() - middle)
-    away = 1.0 if plane.distance(end) <= 0 else -1.0
-    reach = away * np.asarray(plane.distance(corners))
-    near = np.linalg.norm(corners - end, axis=1)
-    free = [_free(space, space.point(corner), LABELS[0]) for corner in corners]
-    return corners[int(np.argmax(reach - 0.35 * near + np.where(free, 0.0, -reach.max())))]
-
 
 class ProbePoint(VGroup):
     """A mark and its letter, on a side where it covers nothing wherever the point rests: at `stops` (each 3)."""

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from manim import Animation, AnimationGroup, VGroup, smooth
 
-from attn import look
+from attn import look, record
 from attn.look import Cell, Run
 from scenes._matrix import PITCH, Matrix, reach_of
 from scenes._moves import FadeIn, FadeOut, Staggered
@@ -38,9 +38,10 @@ class Dot:
         self.total, self.values = total, np.asarray(values, dtype=float) * np.asarray(others, dtype=float)
         self.text = total.digits.text_run.text
         self.drop = PITCH * size if drop is None else drop
-        self.sources = [pair for pair in zip(left, right, strict=True)]
+        self.sources = list(zip(left, right, strict=True))
         places = look.decimals(self.values)
-        self.results = [Number(Cell(look.number(v, places), None), size) for v in self.values]
+        paths = [record.joined(a.cell.path, "*", b.cell.path) for a, b in self.sources]
+        self.results = [Number(Cell(look.number(v, places), p), size) for v, p in zip(self.values, paths, strict=True)]
         self.written = lambda value: look.number(value, places)
         self._arrange(centre, size)
 
@@ -58,7 +59,7 @@ class Dot:
                 if k:
                     self.signs.add(_sign("·", x + 0.3 * size, y, size))
                     x += 0.6 * size
-                copy = Number(Cell(number.digits.text_run.text, None), size, number.digits.get_fill_color().to_hex())
+                copy = number.like(size)
                 before, after = reach_of(copy)
                 ends.append(flat((x - before, y)))
                 self.copies.append(copy)

@@ -99,7 +99,7 @@ class Ladder(Dot):
 
     def _arrange(self, centre, size: float) -> None:
         self.signs, self.pluses, muted = VGroup(), VGroup(), look.theme().muted
-        columns = [[like(number, size) for number in side] for side in zip(*self.sources, strict=True)]
+        columns = [[number.like(size) for number in side] for side in zip(*self.sources, strict=True)]
         gap, x, points, signs = 0.9 * size, 0.0, [], []
         for numbers in (*columns, self.results):
             reach = np.array([reach_of(number) for number in numbers])
@@ -115,11 +115,6 @@ class Ladder(Dot):
             result.at(flat((left + points[2], y)))
             self.signs.add(Text(Run("·"), size, muted).at(flat((left + signs[0], y)), 0.5))
             self.pluses.add(Text(Run("="), size, muted).at(flat((left + signs[1], y)), 0.5))
-
-
-def like(number: Number, size: float) -> Number:
-    """What a number shows, in its colour and another size; not recorded."""
-    return Number(Cell(number.digits.text_run.text, None), size, number.digits.get_fill_color().to_hex())
 
 
 class Across(Staggered):

@@ -77,6 +77,7 @@ class Stage(ExactTime, manim.Scene):
     def seen(self) -> None:
         """What is on the stage now was there before the film began: it takes no time to read."""
         self._new_words()
+        self._keep_numbers()
 
     def texts(self) -> list[Run]:
         """Every run of text that is on the stage now, in drawing order."""

@@ -111,6 +111,15 @@ class Number(VGroup):
         """Its size as it is now: of the em, in scene units."""
         return (self.peg.points[-1, 1] - self.peg.points[0, 1]) / DIGIT
 
+    @property
+    def cell(self) -> Cell:
+        """What it shows, and its place in the trace."""
+        return Cell(self.digits.text_run.text, self.digits.text_run.path)
+
+    def like(self, size: float) -> Number:
+        """Another one that shows the same, in its colour, in this size."""
+        return Number(self.cell, size, self.digits.get_fill_color().to_hex())
+
     def show(self, cell: Cell) -> Number:
         """Shows a finished number, which from then on is recorded with its place in the trace."""
         self.say(cell.text)

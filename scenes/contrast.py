@@ -63,8 +63,6 @@ class Contrast(StepScene):
         paths = np.array([pair for place in places for pair in zip(place, place[1:], strict=False)])
         self.space = EmbeddingSpace(LEFT, self.trace, vectors=paths)
         self.sentence = sentence(others[0])  # the word alone
-        own = max(map(abs, self.trace.distances.values())) or 1.0
-        self.strip.unit *= own / max(own, *(abs(d) for o in others for d in o.distances.values()))
         self.bring_to_back(self.space.ground)
         self.add(self.sentence)
 

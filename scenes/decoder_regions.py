@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from manim import VGroup
 
@@ -11,7 +13,7 @@ from attn.look import Cell, rich
 from scenes._captions import either
 from scenes._moves import Direct, FadeIn, FadeOut, Paint
 from scenes._parts import RIGHT, RIGHT_MIDDLE, StepScene
-from scenes._probe import ProbePoint, start_of_way
+from scenes._probe import ProbePoint
 from scenes._space import TITLE, Box, flat
 from scenes._table import Block, Table, listed, longer
 from scenes._text import Text
@@ -38,12 +40,10 @@ class DecoderRegions(StepScene):
         self.open_stage("embedding")
         trace = self.trace
         self.word, self.end = trace.tokens[-1], trace.state("embedding")
-        self.start = start_of_way(self.space, self.end)
-        share = trace.plane.crossing(self.start, self.end)
-        self.tie = None if share is None else self.start + share * (self.end - self.start)
+        self.stops = [probe.point for probe in trace.probes]
         self.make_table()
-        self.point = ProbePoint(self.space, [self.start, self.end, *([] if self.tie is None else [self.tie])])
-        self.strip.follow(self.start).ask(rich("*r*"))
+        self.point = ProbePoint(self.space, [*self.stops, self.end])
+        self.strip.probe(0)
         self.remove(self.space.ground)
         self.bare = VGroup(*self.space.frame)
         self.add(self.bare, self.point)
@@ -54,16 +54,15 @@ class DecoderRegions(StepScene):
         trace, model = self.trace, self.trace.model
         self.shown, rest = listed(trace, 8)
         words = [model.vocabulary[i] for i in self.shown]
-        first, final = self.scores_at(self.start), look.score_cells(trace, "embedding")
-        self.final = [final[word] for word in words]
-        begin = [Cell(look.number(first[i]), None) for i in self.shown]
-        both = longer([[c] for c in begin], [[c] for c in self.final])
+        self.cells = [self.score_cells(words, probe.said, "probes", i) for i, probe in enumerate(trace.probes)]
+        self.cells.append(self.score_cells(words, trace.decoder["embedding"], "decoder", "embedding"))
+        columns = [[[cell] for cell in cells] for cells in self.cells]
         weights = look.cells(model.W_out, "parameters.W_out")
         biases = look.cells(model.b_out, "parameters.b_out")
         blocks = [
             Block([weights[i] for i in self.shown], rich("*W*_{out}"), look.shape(trace, "V", "d_model"), learned=True),
             Block([[biases[i]] for i in self.shown], rich("*b*_{out}"), learned=True),
-            Block([[c] for c in begin], rich("score"), widest=both),
+            Block(columns[0], rich("score"), widest=longer(*columns)),
         ]
         table = Table([look.word(trace, w) for w in words], blocks, look.word_colours(trace, words), BELOW, rest)
         self.score_block = table.blocks[2]
@@ -72,6 +71,11 @@ class DecoderRegions(StepScene):
         self.formula.at(flat((RIGHT_MIDDLE, FORMULA)), 0.5)
         table.remove(self.score_block)
         self.numbers, self.table = table, VGroup(self.formula, table)
+
+    def score_cells(self, words, said, *place: str | int) -> list[Cell]:
+        """The words' scores in a prediction that stands at this place in the trace."""
+        found = look.by_word(self.trace, map(look.number, said.scores), *place, "scores")
+        return [found[word] for word in words]
 
     def scores_at(self, point) -> np.ndarray:
         """The score of every word of the vocabulary (V) at a point of the space (3)."""
@@ -92,15 +96,24 @@ class DecoderRegions(StepScene):
         """A score for each word, at the point."""
         heads = FadeIn(self.score_block.brackets), FadeIn(self.score_block.title)
         self.add(*self.scores)
-        count = Probe(self, self.start, self.start, counting=True)
+        count = Probe(self, self.stops[0], self.stops[0], partial(self.stop, 0), counting=True)
         self.beat("With them it scores every word at r.", *heads, count, run_time=1.5)
 
     def go_to_tie(self):
         """To where the two words score the same, if that is on the way."""
-        self.here = self.start if self.tie is None else self.tie
-        if self.tie is not None:
+        if len(self.stops) > 1:
             caption = "As r moves, the scores change. At this point two of them are equal."
-            self.beat(caption, Probe(self, self.start, self.here), run_time=2.0, rests=1.5)
+            self.beat(caption, Probe(self, *self.stops, partial(self.stop, 1)), run_time=2.0, rests=1.5)
+
+    def stop(self, index: int):
+        """Scores and strip as they are at one of the probes."""
+        self.strip.probe(index)
+        self.write(self.cells[index])
+
+    def write(self, cells):
+        """The scores are these finished numbers."""
+        for number, cell in zip(self.scores, cells, strict=True):
+            number.show(cell)
 
     def part_space(self):
         """The plane of all ties, and the two sides in their words' colours."""
@@ -120,14 +133,17 @@ class DecoderRegions(StepScene):
 
     def go_to_word(self):
         """On to where the followed word starts."""
-        if np.any(self.here != self.end):
+        if np.any(self.stops[-1] != self.end):
             caption = f"Now to where “{self.word}” starts. The strip below follows along."
-            self.beat(caption, Probe(self, self.here, self.end), run_time=2.0)
-        self.strip.show("embedding")
-        for number, cell in zip(self.scores, self.final, strict=True):
-            number.show(cell)
+            self.beat(caption, Probe(self, self.stops[-1], self.end, self.arrive), run_time=2.0)
+        self.arrive()
         leaders = either(self.trace.decoder["embedding"].words)
         self.beat(f"From there the decoder predicts {leaders}.", rests=1.5, poster=True)
+
+    def arrive(self):
+        """Scores and strip as they are at the embedding of the followed word."""
+        self.strip.show("embedding")
+        self.write(self.cells[-1])
 
     def leave(self):
         """The decoder stays as it is; the point goes."""
@@ -136,10 +152,10 @@ class DecoderRegions(StepScene):
 
 
 class Probe(Direct):
-    """The point goes from one place to another; its scores and the strip follow it."""
+    """The point goes from one place to another; its scores and the strip follow it, until `arrive` tells them."""
 
-    def __init__(self, scene: DecoderRegions, start, end, counting: bool = False, **options):
-        self.scene, self.start, self.end, self.counting = scene, start, end, counting
+    def __init__(self, scene: DecoderRegions, start, end, arrive, counting: bool = False, **options):
+        self.scene, self.start, self.end, self.arrive, self.counting = scene, start, end, arrive, counting
         self.sides = scene.point.side(start), scene.point.side(end)
         super().__init__(VGroup(scene.point, scene.strip, *scene.scores), **options)
 
@@ -151,3 +167,7 @@ class Probe(Direct):
         values = scene.scores_at(point)[scene.shown] * (share if self.counting else 1.0)
         for number, value in zip(scene.scores, values, strict=True):
             number.show(Cell(look.number(value), None))
+
+    def clean_up_from_scene(self, scene) -> None:
+        super().clean_up_from_scene(scene)
+        self.arrive()

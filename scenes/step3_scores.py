@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 from manim import VGroup
 
-from attn import look, story
+from attn import look, record, story
 from attn.look import Cell, Run, rich
 from attn.phrases import leading, words_listed
 from scenes._bars import Rows, ScoreRows, count, extent, stretch
@@ -89,7 +89,9 @@ class Step3Scores(StepScene):
         trace, k = self.trace, self.columns[1]
         values = trace.queries[self.last] * trace.keys[0]
         write = partial(look.number, places=look.decimals(values, 4))  # so that what is added can be checked
-        self.parts = [Number(Cell(write(value), None), BODY) for value in values]
+        factors = zip(*(column.column() for column in self.columns), strict=True)
+        paths = [record.joined(a.cell.path, "*", b.cell.path) for a, b in factors]
+        self.parts = [Number(Cell(write(value), path), BODY) for value, path in zip(values, paths, strict=True)]
         left = max(p.baseline[0] - p.digits.get_left()[0] for p in self.parts)
         x = k.span[1] + 0.8 + left
         for i, part in enumerate(self.parts):

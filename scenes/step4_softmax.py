@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from manim import LaggedStart, VGroup
 
-from attn import look, story
+from attn import look, record, story
 from attn.look import Run, rich
 from attn.phrases import listening
 from scenes._bars import GAP, Become, EndToEnd, Lay, count, stretch
@@ -83,7 +83,8 @@ class Step4Softmax(StepScene):
 
     def take_largest(self):
         """Large scores: the largest one is taken from each first, which leaves the weights as they are."""
-        cells = [look.Cell(look.number(value), None) for value in self.lowered]
+        paths = [record.joined(cell.path, "-", self.shift.path) for cell in self.cells["scores"]]
+        cells = [look.cell(value, path) for value, path in zip(self.lowered, paths, strict=True)]
         self.beat(
             "Some scores are far from 0. The largest is taken from each; that does not change the weights.",
             *self.turn_head(rich("*s* − [m]", m=self.shift)),

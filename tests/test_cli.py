@@ -217,7 +217,23 @@ def test_paths_read_as_documented():
     assert record.path("decoder", "contextual", "scores", "a.b") == 'decoder.contextual.scores["a.b"]'
 
 
-@pytest.mark.parametrize("where", ["attention[99]", "attention.x", "nothing", "attention[", "a b", "tokens[0].x", "["])
+def test_a_path_with_a_sign_is_what_comes_of_both():
+    trace = core.forward(weights.load(YOU))
+    q, k = trace.queries[2][0], trace.keys[1][0]
+    for sign, value in (("*", q * k), ("-", q - k)):
+        path = record.joined("queries[2][0]", sign, "keys[1][0]")
+        assert path == f"queries[2][0]{sign}keys[1][0]"
+        assert record.lookup(record.as_dict(trace), path) == value
+    assert record.joined(None, "*", "d_k") is record.joined("d_k", "*", None) is None
+
+
+NOWHERE = (
+    "attention[99]", "attention.x", "nothing", "attention[", "a b", "tokens[0].x", "[", "d_k*", "*d_k", "d_k+d_k",
+    "d_k*nothing", "d_k*attention[0]",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("where", NOWHERE)
 def test_a_path_that_leads_nowhere_is_a_key_error(where):
     with pytest.raises(KeyError):
         record.lookup(record.as_dict(core.forward(weights.load(YOU))), where)

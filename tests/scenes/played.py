@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from pathlib import Path
@@ -10,11 +11,12 @@ import numpy as np
 
 from attn import record, subjects, view, weights
 from attn.assets import ROOT, assets
+from attn.look import Run
 from attn.model import Model, Story
 from attn.phrases import Texts
 from scenes._film import scene_of
-from scenes._manim import Renderer, settings
-from scenes._parts import StepScene
+from scenes._manim import Renderer, _Times, settings
+from scenes._parts import StepScene, Strip
 from scenes._space import Vector
 from scenes._text import SCRIPT_SIZE, Number, Text
 
@@ -72,6 +74,19 @@ class Rest:
     vectors: list[np.ndarray]  # where those that can be seen start and end, 2 x 2 each
 
 
+MOMENTS = (0.15, 0.4, 0.65, 0.9, 1.0)  # of each motion, at which one looks
+NAMES = re.compile(r"Step \d|\d-D")  # digits that are no numbers
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A number that was to be seen at some moment: what it said, and the objects that it is part of."""
+
+    run: Run
+    owners: tuple
+    rests: bool  # whether a beat had come to rest
+
+
 @dataclass
 class Played:
     """One film: the scene at its end, what was read, its first and last pictures, where its vectors ended."""
@@ -82,6 +97,8 @@ class Played:
     first: np.ndarray | None = None
     last: np.ndarray | None = None
     vectors: dict[str, list[tuple[np.ndarray, np.ndarray]]] = field(default_factory=dict)
+    numbers: list[Shown] = field(default_factory=list)
+    marks: list[tuple[float, float, float, float]] = field(default_factory=list)  # ends of a mark, of its scale
 
 
 class Watching(Renderer):
@@ -91,14 +108,28 @@ class Watching(Renderer):
         super().__init__(draws=True)
         self.first = self.last = None
         self.rests: list[Rest] = []
-        self.vectors = {}
+        self.vectors, self.numbers, self.marks = {}, [], []
 
     def play(self, scene, *animations, **options) -> None:
         if self.first is None:
             scene.play_internal = self.keep_first(scene, scene.play_internal)
+        scene.get_time_progression = lambda seconds, *_, **__: _Times(seconds * share for share in MOMENTS)
         super().play(scene, *animations, **options)
         if scene.is_current_animation_frozen_frame():
             self.rests.append(Rest(list(pieces(scene.mobjects)), list(vectors(scene.mobjects))))
+            self.watch(scene, rests=True)
+
+    def render(self, scene, time, moving_mobjects=None) -> None:
+        super().render(scene, time, moving_mobjects)
+        self.watch(scene, rests=False)
+
+    def watch(self, scene, rests: bool) -> None:
+        """Keeps the numbers that can be seen now, and where marks stand on their scales."""
+        self.numbers += [Shown(run, owners, rests) for run, owners in numbers(scene.mobjects)]
+        self.marks += [
+            (strip.marker.get_left()[0], strip.marker.get_right()[0], strip.low, strip.high)
+            for strip in parts(scene.mobjects, Strip)
+        ]
 
     def keep_first(self, scene, play):
         """`play`, which takes the picture before anything has moved, the first time."""
@@ -128,6 +159,40 @@ def pieces(mobjects):
                 low, high = shape.points[:, :2].min(axis=0), shape.points[:, :2].max(axis=0)
                 run = shape.text_run
                 yield Piece(run.text, run.path, whole.em * (SCRIPT_SIZE if run.script else 1), (*low, *high), id(whole))
+
+
+def numbers(mobjects, holder=None):
+    """Every run of text with a digit that can be seen, and the objects that it is part of."""
+    for one in mobjects:
+        if not isinstance(one, (Text, Number)):
+            yield from numbers(one.submobjects, one)
+            continue
+        for shape in one.runs if isinstance(one, Text) else [one.digits]:
+            if len(shape.points) and shape.get_fill_opacity() > 0 and re.search(r"\d", shape.text_run.text):
+                yield shape.text_run, (shape, one, holder)
+
+
+def unrecorded(film: Played, words=()) -> set[Run]:
+    """What was shown at a rest and is not recorded, and what moved and never came to rest as something recorded.
+
+    words: their digits are no numbers.
+    """
+    recorded = {(entry["text"], entry["path"]) for entry in film.stage.record}
+    told = {path for _, path in recorded}
+    shown = [one for one in film.numbers if not is_name(one.run.text, words)]
+    settled = {id(owner) for one in shown if one.rests and one.run.path for owner in one.owners}
+    return {
+        one.run
+        for one in shown
+        if (one.run.text, one.run.path) not in recorded
+        and (one.rests or one.run.path not in told and settled.isdisjoint(map(id, one.owners)))
+    }
+
+
+def is_name(text: str, words) -> bool:
+    """Whether the digits of a text are part of a word, which may be cut, or of a name like "Step 2" or "3-D"."""
+    cut = [word for word in words if text.endswith("…") and word.startswith(text[:-1])]
+    return bool(cut) or text in words or not re.search(r"\d", NAMES.sub("", text))
 
 
 def vectors(mobjects):
@@ -180,7 +245,7 @@ def played(file: Path | Model) -> dict[str, Played]:
                 while stage is not None and names[type(stage)] not in found:
                     seen = stage.renderer
                     found[names[type(stage)]] = Played(
-                        stage, stage.said, seen.rests, seen.first, seen.last, seen.vectors
+                        stage, stage.said, seen.rests, seen.first, seen.last, seen.vectors, seen.numbers, seen.marks
                     )
                     stage = stage.past
     return found

@@ -20,7 +20,7 @@ from scenes._manim import settings
 from scenes._rows import Reflect
 from scenes._stage import Stage
 from scenes.lookup import TALL
-from tests.scenes.played import SMALL, Rest, Watching, pieces
+from tests.scenes.played import SMALL, Rest, Shown, Watching, pieces, unrecorded
 from tests.scenes.test_story import (  # noqa: F401  the laws of every film hold for these as well
     test_a_film_is_ten_to_forty_seconds_long,
     test_captions_are_sentences_that_can_be_read,
@@ -52,6 +52,7 @@ class Played:
     rests: list[Rest]
     subject: object
     values: dict
+    numbers: list[Shown]
     seen: list  # what `look_at` saw at each rest
 
 
@@ -85,7 +86,7 @@ def play(name: str, case: str, experiment) -> Played:
         patch.setattr(Stage, "beat", watched)
         stage = scene_of(f"scenes.{name}")(Reading(subject), renderer=Watching())
         stage.render()
-    return Played(stage, stage.renderer.rests, subject, record.as_dict(subject), seen)
+    return Played(stage, stage.renderer.rests, subject, record.as_dict(subject), stage.renderer.numbers, seen)
 
 
 def said(numbers) -> list:
@@ -134,6 +135,10 @@ def test_every_number_is_the_one_at_its_path(film):
         value = record.lookup(film.values, path)
         units = (-0.01, 0.0, 0.01) if path.startswith("attention[") else (0.0,)
         assert text in {look.number(value + unit, places) for unit in units for places in range(3)}, path
+
+
+def test_every_number_shown_is_recorded(film):
+    assert film.numbers and not unrecorded(film, getattr(film.subject, "tokens", ()))
 
 
 def test_a_film_says_what_its_module_says(film):

@@ -8,7 +8,7 @@ import pytest
 
 from attn import look, record
 from scenes._captions import cues
-from tests.scenes.played import CASES, FILMS, NEXT, SHIPPED, played, traced, values
+from tests.scenes.played import CASES, FILMS, NEXT, SHIPPED, played, traced, unrecorded, values
 
 FPS = 30
 HEIGHT, WIDTH = 8.0, 8.0 * 16 / 9
@@ -111,6 +111,17 @@ def test_every_number_is_the_one_at_its_path(film, case):
     assert recorded
     for text, path in recorded:
         assert text in written(record.lookup(values(case), path), path), path
+
+
+def test_every_number_shown_is_recorded(film, case):
+    trace = traced(case)
+    assert film.numbers and not unrecorded(film, {*trace.tokens, *trace.model.vocabulary})
+
+
+def test_marks_stay_on_their_scale(film):
+    assert film.marks
+    for left, right, low, high in film.marks:
+        assert low <= left and right <= high
 
 
 def written(value: float, path: str) -> set[str]:
