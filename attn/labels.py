@@ -63,6 +63,22 @@ def place(
     return placed
 
 
+def boxes(labels: Sequence[Label], places: Sequence[Placed]) -> list[Box]:
+    """The boxes of labels at their places."""
+    return [_box(np.asarray(place.centre), label.size) for label, place in zip(labels, places, strict=True)]
+
+
+def clash(box: Box, segments, bounds: Box, taken: Sequence[Box] = (), slack: float = 0.0) -> bool:
+    """Whether a box lies on one of `taken` or on a segment (m x 2 x 2), or leaves `bounds`, by more than `slack`."""
+    low, high = np.reshape(box, (2, 2))
+    if (low < np.asarray(bounds[:2]) - slack).any() or (high > np.asarray(bounds[2:]) + slack).any():
+        return True
+    if any((np.minimum(high, other[2:]) - np.maximum(low, other[:2])).min() > slack for other in taken):
+        return True
+    segments = np.asarray(segments, dtype=float).reshape(-1, 2, 2)
+    return any(_covered(start, end, low[None], high[None])[0] > slack for start, end in segments)
+
+
 def parted(places: list[float], widths: list[float], ends: tuple[float, float] | None = None) -> list[float]:
     """Sorted `places` moved apart as little as keeps things of these widths from touching, between two `ends`."""
     spots = np.array(places, dtype=float)

@@ -11,7 +11,7 @@ from attn import look
 from attn.look import Cell, Run
 from scenes._moves import Direct, Staggered
 from scenes._parts import RIGHT
-from scenes._space import CAP, HEAD, LEAST, Box, flat, line, segments
+from scenes._space import CAP, HEAD, LEAST, Box, fitting, flat, line, lines_in, segments, shortened
 from scenes._text import Number, Text
 
 GAP = 0.22  # between the columns of a row
@@ -133,14 +133,19 @@ class Rows:
         """The baseline of text in the middle of the row at `y`."""
         return y - CAP * (size or self.size) / 2
 
-    def names(self, runs: Sequence[Run], most: float = 2.3) -> list[Text]:
-        """The rows' words, right-aligned, all of one size that lets the longest be at most `most` wide."""
-        widest = max(Text(run, self.size).peg.width for run in runs)
-        size = max(LEAST, min(self.size, self.size * most / widest))
-        texts = [Text(run, size) for run in runs]
+    def names(self, runs: Sequence[Run], most: float = 2.3, instead: str = "") -> list[Text]:
+        """The rows' words, right-aligned, at most `most` wide, of one size as far as none is broken.
+
+        instead: a letter that stands in a word's colour where the word has no room.
+        """
+        size = min(fitting([run], most, self.size).em for run in runs)
+        words = [shortened((run,), most, LEAST, lines_in(self.pitch)) for run in runs]
+        others = [[Run(instead, style="i", colour=run.colour)] if instead else [] for run in runs]
+        wordings = [[word, *other] for word, other in zip(words, others, strict=True)]
+        texts = [fitting(wording, most, size, tall=self.pitch) for wording in wordings]
         self.names_end = self.box.left + max(text.peg.width for text in texts)
         for text, y in zip(texts, self.ys, strict=True):
-            text.at(flat((self.names_end, self.base(y, size))), 1.0)
+            text.middle(flat((self.names_end, y)), 1.0)
         return texts
 
     def number(self, cell: Cell, point: float, y: float) -> Number:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 from manim import VGroup
 
 from attn import look
 from attn.look import Cell, Rich
-from scenes._space import CAP, HEAD, SMALL, flat, line
+from scenes._space import CAP, HEAD, SMALL, fitting, flat, line
 from scenes._text import Number, Text
 
 PITCH = 1.35  # line to line, in sizes
@@ -81,9 +82,10 @@ class Matrix(VGroup):
         """Moves it: its left edge and its middle."""
         return self.shift(flat((left - self.span[0], middle - self.middle)))
 
-    def titled(self, name: Rich, shape: Rich = ()) -> Matrix:
-        """Its name over the brackets, and its shape, smaller, beside it."""
-        parts = [Text(name, max(self.em, SMALL))] + ([Text(shape, SMALL, look.theme().muted)] if shape else [])
+    def titled(self, name: Rich, shape: Rich = (), room: float = np.inf) -> Matrix:
+        """Its name over the brackets, and its shape, smaller, beside it. In less than `room` its letter is enough."""
+        parts = [fitting([name, name[:1]], room, max(self.em, SMALL))]
+        parts += [Text(shape, SMALL, look.theme().muted)] if shape else []
         gap = 0.12
         left = sum(self.span) / 2 - (sum(part.peg.width for part in parts) + gap * (len(parts) - 1)) / 2
         for part in parts:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from manim import Animation, VGroup, smooth
 
@@ -27,12 +29,13 @@ from scenes._space import (
     disc,
     fitting,
     flat,
+    least,
     line,
     rectangle,
     shortened,
 )  # fmt: skip
 from scenes._stage import Stage
-from scenes._text import Number, Text, set_text
+from scenes._text import LINE, Number, Text, set_text
 
 EDGE_X, EDGE_Y = 6.4, 3.6  # 5 % of the picture stay free all round
 LEFT = Box(-EDGE_X, -2.15, 6.7, 4.95)  # the 3-D word embedding space
@@ -43,6 +46,7 @@ PLANE = Box(RIGHT.left, RIGHT.bottom, RIGHT.height - BAND, RIGHT.height - BAND) 
 FOOT = -2.62  # baseline of the lower texts' first line
 LOWER_LINES = 3  # of text below the space
 SENTENCE = 6.2  # how wide the sentence may be
+SECOND = 0.28  # em of a sentence in two lines
 A_TIE = rich("several words (a tie)"), rich("a tie")  # where there is no room for the words
 
 
@@ -109,35 +113,46 @@ class StepScene(Stage):
 
 def lower(said: Rich) -> Text:
     """What a step does or what comes of it, below the space: three lines, smaller if need be."""
-    for size, width in ((BODY, LEFT.width), (SMALL, LEFT.width), (SMALL, LEFT.width + 0.35)):
+    for size, width in ((BODY, 0.0), (SMALL, 0.0), (SMALL, 0.35), (max(least(said), 0.26), 0.35), (least(said), 0.35)):
+        width += LEFT.width
         text = Text(said, size, width=width)
-        if set_text(text.rich, round(width / size, 6)).lines <= LOWER_LINES:
+        if set_text(text.rich, round(width / size, 6)).lines <= LOWER_LINES and text.width <= width:
             break
+    else:  # words so long that no line holds what belongs on one
+        text = Text([replace(run, text=run.text.replace("\N{NO-BREAK SPACE}", " ")) for run in said], size, width=width)
     return text.at(flat((-EDGE_X, FOOT)))
 
 
 def shrunk(runs: Run | Rich, width: float, size: float) -> Text:
     """A line without subscripts, as large as fits into `width`, down to the smallest that can be read."""
-    wide = Text(runs, size).peg.width
-    return Text(runs, max(LEAST, min(size, size * width / wide)))
+    return fitting([runs], width, size)
 
 
 def sentence(trace) -> VGroup:
-    """The sentence, each word in its colour, the followed one underlined; right-aligned on top.
+    """The sentence, each word in its colour, the followed one underlined; right on top, in two lines if need be.
 
-    Of a sentence that is too long for the line the last words are shown.
+    Of a sentence that is too long for them the last words are shown.
     """
+    words = [look.word(trace, token) for token in trace.tokens]
+    wide = [Text(word, 1.0).peg.width for word in words]
     for first in range(trace.n):
-        runs: list[Run] = [Run("…  ")] if first else []
-        for token in trace.tokens[first:]:
-            runs += [look.word(trace, token), Run("  ")]
-        size = TITLE * min(1.0, SENTENCE / Text(tuple(runs[:-1]), TITLE).peg.width)
+        dots = [Run("…")] if first else []
+        text = Text(look.spaced([*dots, *words[first:]]), 1.0)
+        size, drop = min(TITLE, SENTENCE / text.peg.width), 0.0
+        if size < SECOND and first < trace.last:
+            cut = min(range(first + 1, trace.n), key=lambda k: max(sum(wide[first:k]), sum(wide[k:])))
+            upper, lower = (look.spaced(part) for part in ([*dots, *words[first:cut]], words[cut:]))
+            text = Text((*upper, Run("\n"), *lower), 1.0)
+            size, drop = min(SECOND, SENTENCE / text.peg.width), LINE
         if size >= LEAST:
             break
-    text = Text(tuple(runs[:-1]), max(size, LEAST)).at(flat((EDGE_X, EDGE_Y - 0.45)), 1.0)
-    last = text.runs[-1]
-    left, right, y = last.get_left()[0], last.get_right()[0], EDGE_Y - 0.56
-    return VGroup(text, line([(left, y), (right, y)], look.word_colour(trace, trace.tokens[-1]), 4.0))
+    size = max(size, LEAST)
+    y = EDGE_Y - (0.72 * size if drop else 0.45)
+    text = Text(text.rich, size)
+    text.at(flat((EDGE_X - text.peg.width, y)))
+    last, y = text.runs[-1], y - drop * size - 0.11
+    ends = [(edge[0], y) for edge in (last.get_left(), last.get_right())]
+    return VGroup(text, line(ends, look.word_colour(trace, trace.tokens[-1]), 4.0))
 
 
 class Strip(VGroup):
@@ -156,7 +171,8 @@ class Strip(VGroup):
         self.low = self.chips[0][0].get_right()[0] + 0.15
         self.high = self.chips[1][0].get_left()[0] - 0.15
         self.middle = (self.low + self.high) / 2
-        self.unit = 0.85 * (self.high - self.middle) / trace.reach
+        half = self.high - self.middle
+        self.unit = min(0.85 * half, half - 0.14) / trace.reach  # the mark stays on the strip
         shades = [
             rectangle(a, y - 0.12, b, y + 0.12, look.shade(look.word_colour(trace, word)))
             for a, b, word in ((self.low, self.middle, self.words[0]), (self.middle, self.high, self.words[1]))
@@ -169,12 +185,12 @@ class Strip(VGroup):
         self.show(checkpoint)
 
     def _chip(self, word: str, edge: float, anchor: float) -> VGroup:
-        room = 0.3 * RIGHT.width
-        text = fitting([(Run(word, style="b"),), shortened((Run(word, style="b"),), room, SMALL)], room, HEAD)
+        text = fitting([Run(word, style="b")], 0.3 * RIGHT.width, HEAD, tall=0.55)
         width = text.peg.width + 0.3
         left = edge - anchor * width
-        frame = rectangle(left, self.y - 0.21, left + width, self.y + 0.21, look.theme().paper)
-        text.at(flat((left + width / 2, self.y - 0.115)), 0.5)
+        half = 0.21 + 0.5 * text.rise * text.em
+        frame = rectangle(left, self.y - half, left + width, self.y + half, look.theme().paper)
+        text.middle(flat((left + width / 2, self.y)), 0.5)
         return VGroup(frame, text)
 
     def show(self, checkpoint: str) -> Strip:
@@ -225,7 +241,7 @@ class Strip(VGroup):
 
     def _leaders(self, words: tuple[str, ...], share: Cell) -> Text:
         """The words that lead, with their share; many are called a tie, a long one is set smaller, then cut."""
-        room = 0.5 * RIGHT.width
+        room = 0.52 * RIGHT.width
 
         def said(names) -> Rich:
             runs = [run for i, name in enumerate(names) for run in (Run(" or ") if i else Run(""), name)]
@@ -233,11 +249,9 @@ class Strip(VGroup):
 
         names = [look.word(self.trace, word) for word in words]
         ties = [(*tie, Run("  "), *look.as_rich(share)) for tie in A_TIE] if len(words) > 1 else []
-        text = fitting([said(names), *ties], room, HEAD)
-        if text.peg.width > room:
-            rest = Text(said([Run("")]), SMALL).peg.width
-            text = Text(said(shortened((names[0],), room - rest, SMALL)), SMALL)
-        return text
+        rest = Text(said([Run("")]), LEAST).peg.width
+        whole = said([shortened((name,), room - rest, LEAST)[0] for name in names])
+        return fitting([whole, *ties], room, HEAD)
 
 
 class Column(VGroup):

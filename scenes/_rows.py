@@ -16,7 +16,7 @@ from scenes._matrix import Matrix, reach_of
 from scenes._moves import Direct, FadeIn, Staggered, turn
 from scenes._parts import EDGE_X, EDGE_Y, sentence, shrunk
 from scenes._products import Dot, share_of
-from scenes._space import BODY, CAP, HEAD, LEAST, SMALL, TITLE, Box, flat, line, rectangle, shortened
+from scenes._space import BODY, CAP, HEAD, LEAST, SMALL, TITLE, Box, fitting, flat, line, rectangle
 from scenes._stage import Stage
 from scenes._text import Number, Text
 
@@ -82,16 +82,10 @@ class Banded(Matrix):
 
 def named_rows(words: Sequence[Run], matrix: Matrix, right: float, most: float) -> list[Text]:
     """A word before each row of `matrix`, ending at `right`."""
-    names = [fitted(word, most, matrix.em) for word in words]
+    names = [fitting([word], most + 1e-6, matrix.em, tall=matrix.pitch) for word in words]
     for i, name in enumerate(names):
-        name.at(flat((right, matrix.middle + matrix.row_y(i) - CAP * name.em / 2)), 1.0)
+        name.middle(flat((right, matrix.middle + matrix.row_y(i))), 1.0)
     return names
-
-
-def fitted(word: Run, width: float, size: float) -> Text:
-    """A word at most `width` wide: smaller, then cut."""
-    size = max(LEAST, min(size, size * width / Text(word, size).peg.width))
-    return Text(shortened((word,), width + 1e-6, size), size)
 
 
 class Ladder(Dot):
@@ -221,9 +215,13 @@ class Grid(VGroup):
         super().__init__()
         self.count, (self.low, self.high) = len(words), limits
         self.shades = [look.heat(k / 64) for k in range(65)]
-        names, head = min(1.5, max(Text(word, BODY).peg.width for word in words) + 0.1), 0.45
-        self.step = np.array([min((box.width - names) / self.count, 1.1), min((box.height - head) / self.count, 0.95)])
-        self.corner = np.array([box.left + names, box.bottom + (box.height - head + self.step[1] * self.count) / 2])
+        names = min(1.5, max(Text(word, BODY).peg.width for word in words) + 0.1)
+        wide = min((box.width - names) / self.count, 1.1)
+        lines = next((k for k in (1, 2) if self._fit(words, wide, k)), 3)  # of a word over a column
+        self.head = 0.45 + (lines - 1) * LEAST
+        self.step = np.array([wide, min((box.height - self.head) / self.count, 0.95)])
+        top = box.bottom + (box.height - self.head + self.step[1] * self.count) / 2
+        self.corner = np.array([box.left + names, top])
         cells = look.cells(values, path, 2)
         texts = [*(cell.text for row in cells for cell in row), *map(look.number, limits)]
         self.widest = max(texts, key=len)
@@ -234,6 +232,10 @@ class Grid(VGroup):
         self.names = VGroup(*self._names(words, names))
         self.show(values)
         self.add(*(t for row in self.tiles for t in row), *(n for row in self.numbers for n in row), self.names)
+
+    @staticmethod
+    def _fit(words: Sequence[Run], wide: float, parts: int) -> bool:
+        return all(Text(word, LEAST, parts=parts).peg.width <= wide - 0.08 for word in words)
 
     def middle(self, i: int, j: int) -> np.ndarray:
         """The middle of a cell (2)."""
@@ -252,9 +254,10 @@ class Grid(VGroup):
     def _names(self, words: Sequence[Run], room: float):
         for k, word in enumerate(words):
             x, y = self.middle(k, k)
-            row, column = (fitted(word, wide, BODY) for wide in (room - 0.12, self.step[0] - 0.08))
-            yield row.at(flat((self.corner[0] - 0.12, y - CAP * row.em / 2)), 1.0)
-            yield column.at(flat((x, self.corner[1] + 0.12)), 0.5)
+            row = fitting([word], room - 0.12, BODY, tall=self.step[1])
+            column = fitting([word], self.step[0] - 0.08, BODY, tall=self.head)
+            yield row.middle(flat((self.corner[0] - 0.12, y)), 1.0)
+            yield column.at(flat((x, self.corner[1] + 0.12 + 2 * column.rise * column.em)), 0.5)
 
     def show(self, values) -> Grid:
         """Tints and inks for these values; what the numbers say is another matter."""

@@ -11,7 +11,7 @@ from attn.look import Run
 from attn.phrases import predicted_words
 from scenes._bars import Bar
 from scenes._parts import EDGE_X, RIGHT, shrunk
-from scenes._space import BODY, CAP, HEAD, SMALL, TITLE, Vector, disc, flat, line, rectangle, shortened
+from scenes._space import BODY, CAP, HEAD, LEAST, SMALL, TITLE, Vector, disc, fitting, flat, line, rectangle, shortened
 from scenes._text import Text
 
 LETTERS = "ABC"  # of the sentences and of the points where they lead
@@ -22,7 +22,8 @@ BADGE = 0.23  # radius of the disc behind a letter
 FINE = 2.5  # weight of an arrow from a sentence to what comes next
 TALL = 0.62  # a weight of 1
 SPACING, NARROW = 0.24, 0.6  # between two words, and the narrowest column
-LEAST_WORD = 0.28  # em of the smallest word
+MOST = 1.6  # how wide a word is before it is cut, if it is long
+SIZES = (1, TITLE), (1, HEAD), (1, BODY), (1, SMALL), (1, 0.28), (2, 0.25), (2, LEAST)  # of the words: lines, and em
 
 
 class SentenceLine:
@@ -48,38 +49,38 @@ class SentenceLine:
     def _words(self) -> None:
         other, y, x = self.other, self.y, WORDS
         weights = look.weight_cells(other.attention[other.last], f"contrast[{self.index}].attention[{other.last}]")
-        shown, size, widths = self._columns(EDGE_X - ROOM - WORDS)
-        for (j, run), wide in zip(shown.items(), widths, strict=True):
-            middle, length = x + wide / 2, TALL * other.attention[other.last][j]
-            word = Text(run, size).at(flat((middle, y)), 0.5)
+        columns = self._columns(EDGE_X - ROOM - WORDS)
+        for j, word, wide in columns:
+            middle, length, colour = x + wide / 2, TALL * other.attention[other.last][j], word.rich[0].colour
+            word.at(flat((middle, y)), 0.5)
             self.parts.add(word, Text(weights[j], SMALL).at(flat((middle, y + 0.4 + length + 0.07)), 0.5))
             if j == other.last:
-                left, base = word.baseline[:2]
-                self.parts.add(line([(left, base - 0.1), (left + word.peg.width, base - 0.1)], run.colour, 4.0))
-            self.bars.append(Bar((middle, y + 0.4), 0.0, min(0.42, 0.6 * wide), run.colour, upright=True))
+                left, base = word.baseline[0], y - 2 * word.rise * word.em
+                self.parts.add(line([(left, base - 0.1), (left + word.peg.width, base - 0.1)], colour, 4.0))
+            self.bars.append(Bar((middle, y + 0.4), 0.0, min(0.42, 0.6 * wide), colour, upright=True))
             self.lengths.append(length)
             x += wide
         self.parts.add(line([(WORDS, y + 0.4), (x, y + 0.4)], look.theme().rule, 2.0))
-        if len(shown) < other.n:
-            self.parts.add(Text(Run("…"), size, look.theme().muted).at(flat((x, y))))
-        self.end = x if len(shown) == other.n else EDGE_X
+        if len(columns) < other.n:
+            self.parts.add(Text(Run("…"), SMALL, look.theme().muted).at(flat((x, y))))
+        self.end = x if len(columns) == other.n else EDGE_X
 
-    def _columns(self, width: float) -> tuple[dict[int, Run], float, list[float]]:
-        """The words that have room (by row), their size and the widths of their columns.
+    def _columns(self, width: float) -> list[tuple[int, Text, float]]:
+        """The words that have room: row, text and width of the column.
 
-        All words, smaller if need be; else those that weigh most, cut, in their order, the followed one among them.
+        All words, smaller or broken into two lines if need be; else those that weigh most, the followed one among them.
         """
         other = self.other
         words = [look.word(self.trace, token) for token in other.tokens]
-        for size in (TITLE, HEAD, BODY, SMALL, LEAST_WORD):
-            widths = [max(Text(word, size).peg.width + SPACING, NARROW) for word in words]
+        for parts, size in SIZES:
+            texts = [Text(shortened((word,), MOST, size, parts), size, parts=parts) for word in words]
+            widths = [max(text.peg.width + SPACING / parts, NARROW) for text in texts]
             if sum(widths) <= width:
-                return dict(enumerate(words)), size, widths
+                break
         order = sorted(range(other.n), key=lambda j: (j != other.last, -other.attention[other.last][j], j))
-        count = min(other.n, int(width / 0.9))
-        share = (width - (0.25 if count < other.n else 0.0)) / count
-        shown = {j: shortened((words[j],), share - 0.12, LEAST_WORD)[0] for j in sorted(order[:count])}
-        return shown, LEAST_WORD, [share] * count
+        while sum(widths[j] for j in order) > width - (0.25 if len(order) < other.n else 0.0):
+            order.pop()
+        return [(j, texts[j], widths[j]) for j in sorted(order)]
 
     def chip(self) -> VGroup:
         """The predicted word in a filled frame, its probability above; the words of a tie without a frame."""
@@ -90,10 +91,10 @@ class SentenceLine:
         if found.tie:
             words = shrunk(predicted_words(other, FINAL, self.trace), room + 0.3, HEAD + 0.04)
         else:
-            words = shrunk(replace(run, colour=look.on(run.colour)), room, HEAD + 0.04)
+            words = fitting([replace(run, colour=look.on(run.colour))], room, HEAD + 0.04, tall=0.55)
         half = words.peg.width / 2 + 0.15
         middle = EDGE_X - half
-        frame = rectangle(middle - half, y - 0.14, middle + half, y + 0.38, run.colour)
+        frame = rectangle(middle - half, y - 0.14 - 2 * words.rise * words.em, middle + half, y + 0.38, run.colour)
         words.at(flat((middle, y)), 0.5)
         share.at(flat((middle, y + 0.52)), 0.5)
         return VGroup(*([] if found.tie else [frame]), words, share)

@@ -15,15 +15,18 @@ from manim.constants import CapStyleType
 
 from attn import labels, look
 from attn.core import STATES
-from attn.look import Rich, Run
+from attn.look import Rich, Run, as_rich
 from attn.model import WeightsError
 from attn.view import drawn_vectors, grid_lines, hull
 from scenes._moves import Direct
-from scenes._text import Text
+from scenes._text import CAP, Text
 
 SMALL, BODY, HEAD, TITLE = 0.31, 0.33, 0.36, 0.46  # em in scene units; a 36th of the picture's height is 0.222
-LEAST = 0.25  # em of the smallest text without subscripts
-CAP = 0.66  # height of a capital in em
+LEAST = 0.2223  # em of the smallest text without subscripts; with them it is SMALL
+LONGEST = 1.6  # how wide a label may be before its word is cut, if that has more than WHOLE letters
+AIR = 0.08  # above a word that is broken into lines
+WHOLE = 12  # letters, up to which no word is ever cut
+
 UNIT = 0.13  # smallest gap between a label and what it names
 THIN, FIRM, STRONG = 1.5, 6.0, 8.0  # line widths in manim's hundredths of a unit
 
@@ -131,20 +134,39 @@ class Vector(VGroup):
         return segments(np.stack([points, np.roll(points, -1, axis=0)], axis=1))
 
 
-def fitting(wordings, width: float, size: float, colour: str | None = None) -> Text:
-    """The first of several wordings that is at most `width` wide; if none is, the last one, smaller, down to SMALL."""
-    for wording in wordings:
-        text = Text(wording, size, colour)
-        if text.peg.width <= width:
-            return text
-    return Text(wordings[-1], max(SMALL, size * width / text.peg.width), colour)
+def least(runs: Rich) -> float:
+    """The em of the smallest text that can be read of these runs."""
+    return SMALL if any(run.script for run in runs) else LEAST
 
 
-def shortened(runs: Rich, width: float, size: float) -> Rich:
-    """Text whose last run, a word, is cut with an ellipsis so that all of it is at most `width` wide at `size`."""
+def fitting(wordings, width: float, size: float, colour: str | None = None, tall: float = 0.0) -> Text:
+    """The first of several wordings that is at most `width` wide: in one line, smaller if need be, or its longest run
+    broken into as many lines as `tall` has room for. If none is, the last one, as small as can be; a long word at its
+    end is cut.
+    """
+    lines = lines_in(tall)
+    for runs in map(as_rich, wordings):
+        for parts in range(1, lines + 1):
+            most = size if parts == 1 else min(size, (tall - AIR) / (CAP + parts - 1))
+            text = Text(runs, most, colour, parts=parts)
+            smaller = most * min(1.0, width / max(text.peg.width, 1e-9))
+            if smaller >= least(runs):
+                return text if smaller == most else Text(runs, smaller, colour, parts=parts)
+    return Text(shortened(runs, width, least(runs), lines), least(runs), colour, parts=lines)
+
+
+def lines_in(tall: float) -> int:
+    """Into how many lines a word may be broken in a row that is so high."""
+    return 1 + max(0, int((tall - AIR) / LEAST - CAP + 1e-6))
+
+
+def shortened(runs: Rich, width: float, size: float, parts: int = 1) -> Rich:
+    """Text whose last run, a word of more than WHOLE letters, is cut with an ellipsis so that all of it is at most
+    `width` wide at `size`.
+    """
     *before, run = runs
     text = run.text
-    while text and Text((*before, run), size).peg.width > width:
+    while len(text) > (WHOLE if text == run.text else 0) and Text((*before, run), size, parts=parts).peg.width > width:
         text = text[:-1]
         run = replace(run, text=f"{text}…")
     return (*before, run)
@@ -175,11 +197,31 @@ class Travel(Direct):
 
 
 class Name(VGroup):
-    """A label, and the leader line to what it names where it had to move away."""
+    """A label, and the leader line to what it names where it had to move away.
 
-    def __init__(self, text: Text, label: labels.Label):
-        super().__init__(text)
-        self.text, self.label = text, label
+    wordings: what it may say, each with its size; it says a later one where there is no room for those before.
+    """
+
+    def __init__(self, wordings: list[tuple[Rich, float]], colour: str, anchor, lean, clear: float):
+        super().__init__()
+        self.wordings, self.colour, self.anchor, self.lean, self.clear = wordings, colour, anchor, lean, clear
+        self.say()
+
+    def say(self) -> None:
+        """Says the first of what it may say."""
+        label, size = self.wordings.pop(0)
+        self.text = Text(label, size, self.colour)
+        self.submobjects = [self.text]
+        extent = (self.text.peg.width, CAP * size * (1.3 if _deep(self.text) else 1.0))
+        self.label = labels.Label(tuple(self.anchor), extent, tuple(self.lean), self.clear)
+
+    def put(self, spot: labels.Placed) -> None:
+        """Stands at its place."""
+        (x, y), (width, height) = spot.centre, self.label.size
+        self.text.at(flat((x - width / 2, y - height / 2 + (0.3 / 1.3 * height if _deep(self.text) else 0.0))))
+        self.spot = (x - width / 2, y - height / 2, x + width / 2, y + height / 2)
+        if spot.leader:
+            self.add(line(spot.leader, self.text.runs[0].get_fill_color().to_hex(), THIN))
 
 
 class Plot:
@@ -215,26 +257,41 @@ class Plot:
         return found
 
     def name(self, anchor, label: Rich, colour: str, lean=(0.0, 0.0), size: float = HEAD, clear: float = 0.0) -> Name:
-        """A label beside a stage point; it gets its place when `place` is called."""
-        text = Text(label, size, colour)
-        deep = any(run.script < 0 for run in label)
-        extent = (text.peg.width, CAP * size * (1.3 if deep else 1.0))
-        self.wanted.append(Name(text, labels.Label(tuple(anchor), extent, tuple(lean), clear)))
+        """A label beside a stage point; it gets its place when `place` is called.
+
+        Where it has no room it is set smaller, cut if its word is long, and at last its letter stands alone, in the
+        word's colour.
+        """
+        small = least(label)
+        wordings = [(label, size), (label, (size + small) / 2), (label, small)]
+        wordings.append((shortened(label, LONGEST, small), small))
+        if len(label) > 1:
+            wordings.append((label[:1], size))
+        self.wanted.append(Name(wordings, colour, anchor, lean, clear))
         return self.wanted[-1]
 
     def place(self) -> None:
         """Puts all labels that were asked for in place; a later step adds its own around those that stand."""
-        wanted = [name.label for name in self.wanted]
-        places = labels.place(wanted, self.lines, self.box.bounds, self.taken, UNIT, self.faint)
-        for name, spot in zip(self.wanted, places, strict=True):
-            (x, y), (width, height) = spot.centre, name.label.size
-            base = y - height / 2 + (0.3 / 1.3 * height if _deep(name.text) else 0.0)
-            name.text.at(flat((x - width / 2, base)))
-            name.spot = (x - width / 2, y - height / 2, x + width / 2, y + height / 2)
+        crowded = self.wanted
+        while crowded:
+            wanted = [name.label for name in self.wanted]
+            places = labels.place(wanted, self.lines, self.box.bounds, self.taken, UNIT, self.faint)
+            spots = labels.boxes(wanted, places)
+            crowded = [
+                name
+                for i, name in enumerate(self.wanted)
+                if name.wordings and self.clash(spots[i], [*self.taken, *spots[:i], *spots[i + 1 :]])
+            ]
+            for name in crowded:
+                name.say()
+        for name, spot in zip(self.wanted, places if self.wanted else [], strict=True):
+            name.put(spot)
             self.taken.append(name.spot)
-            if spot.leader:
-                name.add(line(spot.leader, name.text.runs[0].get_fill_color().to_hex(), THIN))
         self.wanted = []
+
+    def clash(self, spot: labels.Box, taken) -> bool:
+        """Whether a text there would lie on a line or on what is taken, or reach out of the panel."""
+        return labels.clash(spot, self.lines, self.box.bounds, taken, 0.5 * UNIT)
 
     def forget(self, *parts) -> None:
         """These vectors and labels are gone: others may take their room."""
@@ -299,16 +356,24 @@ class EmbeddingSpace(Plot):
         vectors = self.at(self.view.project(self.vectors))
         covers = [self.at(outline) for outline, _ in self.outlines]  # a later one lies on an earlier one
         covers += [] if self.section is None else [hull(self.section)]
+        lines = [*self.lines, *vectors, *self._around()]
         for i, (_, word) in enumerate(self.outlines):
-            size = self.names
-            text = Text(look.word(self.trace, word), size)
-            extent = (text.peg.width + 2 * UNIT, 1.3 * CAP * size)  # air beside it: it is no part of a label
-            lines = [*self.lines, *vectors, *self._around()]
-            centre = labels.roomy(covers[i], extent, lines, self.taken, covers[i + 1 :], self.faint)
-            text.at(flat((centre[0], centre[1] - CAP * size / 2)), 0.5)
-            half = np.array(extent) / 2
-            self.taken.append((*(np.array(centre) - half), *(np.array(centre) + half)))
-            yield text
+            for size, parts, most in self._sizes():
+                run = look.word(self.trace, word)
+                text = Text(shortened((run,), most, size, parts), size, parts=parts)
+                tall = (1.3 * CAP + 2 * text.rise) * size
+                extent = (text.peg.width + 2 * UNIT, tall)  # air beside it: it is no part of a label
+                centre = np.array(labels.roomy(covers[i], extent, lines, self.taken, covers[i + 1 :], self.faint))
+                spot = (*(centre - np.array(extent) / 2), *(centre + np.array(extent) / 2))
+                if not labels.clash(spot, lines, self.box.bounds, self.taken):
+                    break
+            self.taken.append(spot)
+            yield text.middle(flat(centre), 0.5)
+
+    def _sizes(self):
+        """How a side's word may be set, the best first: em, lines, and how wide, where one that is long is cut."""
+        yield from ((size, 1, np.inf) for size in (self.names, (self.names + LEAST) / 2, LEAST))
+        yield from ((LEAST, 2, most) for most in (np.inf, 1.4, 1.0, 0.6))
 
     def _shades(self):
         self.outlines = []
@@ -379,11 +444,10 @@ class AttentionSpace(Plot):
         return [query * float(query @ key) / length**2 for key in self.trace.keys] if length > 1e-9 else None
 
     def label(self, what: str, row: int) -> Name:
-        """Its letter with the word, cut where it is long, beside its tip; it gets its place with `place`."""
+        """Its letter with the word beside its tip; it gets its place with `place`."""
         token = self.trace.tokens[row]
         tip, colour = self.at(getattr(self.trace, what)[row]), look.word_colour(self.trace, token)
-        name = shortened(look.symbol(self.trace, what, token), 0.95, BODY)
-        return self.name(tip, name, colour, tip - self.at((0, 0)), BODY)
+        return self.name(tip, look.symbol(self.trace, what, token), colour, tip - self.at((0, 0)), BODY)
 
     def _grid(self):
         colours = look.theme()

@@ -91,9 +91,9 @@ class Stage(ExactTime, manim.Scene):
         over = np.minimum(boxes[:, None, 2:], boxes[:, 2:]) - np.maximum(boxes[:, None, :2], boxes[:, :2])
         over = (over > TOUCH).all(axis=2) & (wholes[:, None] != wholes)
         if (found := np.flatnonzero(outside | over.any(axis=1))).size:
-            longest = max((runs[i].text.strip() for i in found), key=len)
-            room = "there is no room for it in this film; expected shorter words, or fewer"
-            raise WeightsError("", f'"{longest}": {room}')
+            longest = max((runs[i] for i in found), key=lambda run: len(run.text.strip()))
+            wanted = "shorter words, or fewer" if longest.path is None else "shorter numbers, or fewer words"
+            raise WeightsError("", f'"{longest.text.strip()}": there is no room for it in this film; expected {wanted}')
 
     def _seen_texts(self) -> tuple[list[Run], np.ndarray, np.ndarray]:
         """The runs of text that can be seen, which text each belongs to (m), and where it is (m x 4)."""

@@ -13,7 +13,7 @@ from attn.look import Cell, Rich, Run, rich
 from scenes._matrix import Matrix
 from scenes._moves import Direct
 from scenes._parts import RIGHT
-from scenes._space import CAP, HEAD, LEAST, SMALL, Box, Name, Vector, flat, shortened
+from scenes._space import HEAD, LEAST, SMALL, Box, Name, Vector, fitting, flat
 from scenes._text import Text
 
 SIZES = (HEAD, 0.33, SMALL, 0.28, LEAST)
@@ -21,7 +21,6 @@ NAMES = 1.5  # how wide the words of the rows may be
 TITLE_ROOM = 0.5  # over the brackets
 TABLE = Box(RIGHT.left, RIGHT.bottom + 0.1, RIGHT.width, RIGHT.height - 0.2)
 REST = "…"  # stands for rows that are left out
-FEW = 6  # words, up to which the embedding space has room for long names
 
 
 @dataclass(frozen=True)
@@ -57,8 +56,8 @@ class Table(VGroup):
             if room >= min(NAMES, _widest(words, size)) + 0.15 + 0.25 * (len(blocks) - 1):
                 break
         self.em = size
-        most = max(min(NAMES, room - 0.15 - 0.2 * (len(blocks) - 1)), 0.3)
-        self.names = [Text(shortened((word,), most, size), size) for word in words]
+        most = room - 0.15 - 0.12 * (len(blocks) - 1)
+        self.names = [fitting([word], most, size, tall=self.pitch) for word in words]
         names = max(name.peg.width for name in self.names)
         gap = float(np.clip((room - names - 0.15) / max(len(blocks) - 1, 1), 0.12, 0.5))
         self._arrange(box, blocks, names, gap, rest)
@@ -71,7 +70,7 @@ class Table(VGroup):
         self.names_end = x + names
         self.ys = [middle + self.pitch * ((lines - 1) / 2 - i) for i in range(lines)]
         for name, y in zip(self.names, self.ys, strict=True):
-            name.at(flat((self.names_end, y - CAP * self.em / 2)), 1.0)
+            name.middle(flat((self.names_end, y)), 1.0)
         x += names + 0.15
         for block, matrix, width in zip(blocks, self.blocks, widths, strict=True):
             matrix.put(x, middle).titled(block.name, block.shape)
@@ -168,6 +167,6 @@ def vector_of(space, what: str, token: str, point) -> Vector:
 
 
 def name_of(space, what: str, token: str, arrow: Vector) -> Name:
-    """The label of a word's vector, cut where it is long; `place` puts it beside the tip."""
-    label = shortened(look.symbol(space.trace, what, token), 1.6 if space.trace.n <= FEW else 1.0, HEAD)
+    """The label of a word's vector; `place` puts it beside the tip."""
+    label = look.symbol(space.trace, what, token)
     return space.name(arrow.end, label, look.word_colour(space.trace, token), arrow.end - arrow.start)

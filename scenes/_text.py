@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
@@ -26,8 +27,9 @@ from attn.look import Cell, Rich, Run, as_rich, theme
 
 EM = 100  # points to the em in Typst: its SVG rounds to thousandths of a point
 SCRIPT_SIZE, SUBSCRIPT, SUPERSCRIPT = 0.72, 0.19, -0.36  # in em; how far down their baselines lie
-LINE = 1.28  # line distance in em
+LINE, TIGHT = 1.28, 1.0  # line distance in em: of lines, and of the parts of a word that is broken
 DIGIT = 0.65  # height of digits in em
+CAP = 0.66  # of capitals
 _FACE = '#text(font: %s, style: "%s", weight: %d, stretch: %g%%)[x]\n'
 _SVG, _LINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}href"
 _TOKEN = re.compile(r"[A-Za-z]|-?(?:\d+\.?\d*|\.\d+)(?:e-?\d+)?")
@@ -46,13 +48,15 @@ class Text(VGroup):
     """Rich text. One submobject a run (`runs`), and an invisible peg along the first line's baseline.
 
     size: of the em, in scene units (capitals are two thirds of it); colour: for runs without their own, default the
-    theme's ink; width: in scene units, where lines are broken, None for a single line.
+    theme's ink; width: in scene units, where lines are broken, None for a single line; parts: into how many, one below
+    the other, its longest run is broken.
     """
 
-    def __init__(self, text, size: float, colour: str | None = None, width: float | None = None):
+    def __init__(self, text, size: float, colour: str | None = None, width: float | None = None, parts: int = 1):
         super().__init__()
         self.rich: Rich = as_rich(text)
-        layout = set_text(self.rich, None if width is None else round(width / size, 6))
+        layout = set_text(self.rich, None if width is None else round(width / size, 6), parts=parts)
+        self.rise = TIGHT * (parts - 1) / 2  # in em, from the middle of its parts to the middle of the first
         self.wide = layout.width  # in em
         self.peg = _Peg(layout.width * size)
         self.runs = [
@@ -76,9 +80,13 @@ class Text(VGroup):
         start, end = self.peg.points[0], self.peg.points[-1]
         return self.shift(np.asarray(point) - start - anchor * (end - start))
 
+    def middle(self, point, anchor: float = 0.0) -> Text:
+        """Puts it beside `point`, on which the middle of its capitals lies, or of the parts it is broken into."""
+        return self.at(np.asarray(point) + (self.rise - CAP / 2) * self.em * UP, anchor)
+
     def says(self, other: Text) -> None:
         """It has come to look like `other`, a text of as many runs: from now on it says so, too."""
-        self.rich, self.wide = other.rich, other.wide
+        self.rich, self.wide, self.rise = other.rich, other.wide, other.rise
         for run, like in zip(self.runs, other.runs, strict=True):
             run.text_run = like.text_run
 
@@ -140,10 +148,13 @@ class Number(VGroup):
 
 
 @fonts.cached
-def set_text(runs: Rich, width: float | None = None, kerning: bool = True) -> Layout:
+def set_text(runs: Rich, width: float | None = None, kerning: bool = True, parts: int = 1) -> Layout:
     """Sets runs with Typst; width in em. Their colours and paths do not matter. Kept for the process."""
-    source = _PREAMBLE % ("auto" if width is None else f"{width * EM}pt", _families(), "true" if kerning else "false")
-    root = ElementTree.fromstring(_compiler().compile((source + _markup(runs)).encode(), format="svg"))
+    source = _PREAMBLE % (
+        "auto" if width is None else f"{width * EM}pt", _families(), "true" if kerning else "false",
+        (LINE if parts == 1 else TIGHT) - 1,
+    )  # fmt: skip
+    root = ElementTree.fromstring(_compiler().compile((source + _markup(runs, parts)).encode(), format="svg"))
     symbols = {symbol.get("id"): symbol.find(f"{_SVG}path").get("d") for symbol in root.iter(f"{_SVG}symbol")}
     pieces: list[list[np.ndarray]] = [[] for _ in runs]
     origins = [(np.nan, np.nan)] * len(runs)
@@ -168,23 +179,34 @@ _PREAMBLE = f"""\
 #set page(width: %s, height: auto, margin: 0pt, fill: none)
 #set text(size: {EM}pt, font: (%s), fallback: false, hyphenate: false, lang: "en",
   top-edge: 0.75em, bottom-edge: -0.25em, kerning: %s)
-#set par(leading: {LINE - 1}em, justify: false, linebreaks: "simple")
+#set par(leading: %sem, justify: false, linebreaks: "simple")
 """
 
 
-def _markup(runs: Sequence[Run]) -> str:
+def _markup(runs: Sequence[Run], parts: int = 1) -> str:
     """One text call a run; the fill is the run's number, by which its glyphs are known again."""
-    calls = []
+    calls, longest = [], max((len(run.text) for run in runs), default=0)
     for number, run in enumerate(runs):
         size = f"{SCRIPT_SIZE}em" if run.script else "1em"
         weight = "semibold" if "b" in run.style else "regular"
         slant = "italic" if "i" in run.style else "normal"
         down = -_drop(run) / (SCRIPT_SIZE if run.script else 1)
+        text = literal(broken(run.text, parts) if len(run.text) == longest else run.text)
         calls.append(
             f'#text(size: {size}, weight: "{weight}", style: "{slant}", baseline: {down}em, '
-            f'fill: rgb("#{number:06x}"), {literal(run.text)})'
+            f'fill: rgb("#{number:06x}"), {text})'
         )
     return "".join(calls)
+
+
+def broken(word: str, parts: int) -> str:
+    """A word in so many lines, as even as can be, with hyphens at their ends; no mark is parted from its letter."""
+    ends = [round(len(word) * k / parts) for k in range(1, parts)]
+    for k, end in enumerate(ends):
+        while end < len(word) and unicodedata.combining(word[end]):
+            end += 1
+        ends[k] = end
+    return "-\n".join(word[a:b] for a, b in zip([0, *ends], [*ends, len(word)], strict=True))
 
 
 def _drop(run: Run) -> float:

@@ -11,7 +11,7 @@ from scenes._matrix import Matrix
 from scenes._moves import FadeIn, FadeOut, Land
 from scenes._parts import EDGE_X, PLANE, RIGHT, RIGHT_MIDDLE, StepScene
 from scenes._products import Product, Sweep
-from scenes._space import BODY, CAP, HEAD, TITLE, AttentionSpace, Draw, Travel, Vector, flat, shortened
+from scenes._space import BODY, CAP, HEAD, TITLE, AttentionSpace, Draw, Travel, Vector, fitting, flat
 from scenes._table import Resettle
 from scenes._text import Number, Text
 from scenes.step1_positions import Step1Positions
@@ -82,7 +82,7 @@ class Step2Projections(StepScene):
         self.W.titled(*self.heading("queries"))
         for matrix, what in ((self.column, "positioned"), (self.result, "queries")):
             room = min(1.2, 2 * (EDGE_X - sum(matrix.span) / 2))
-            matrix.titled(shortened(look.symbol(trace, what, self.word), room, matrix.em))
+            matrix.titled(look.symbol(trace, what, self.word), room=room)
 
     def cells(self, what: str) -> list[list[Cell]]:
         """The numbers of the matrix that makes the queries, keys or values."""
@@ -159,10 +159,11 @@ class Step2Projections(StepScene):
         names, numbers = VGroup(), {}
         for i, j in enumerate(rows):
             colour, y = look.word_colour(trace, trace.tokens[j]), top - pitch * i
-            label = shortened((look.word(trace, trace.tokens[j]),), width, HEAD)
-            names.add(Text(label, HEAD).at(flat((SIDE, y - CAP * HEAD))))
+            name = fitting([look.word(trace, trace.tokens[j])], width, HEAD, tall=0.5)
+            names.add(name.at(flat((SIDE, y - CAP * (name.em if name.rise else HEAD)))))
+            below = y - (CAP * name.em + 2 * name.rise * name.em + 0.36 if name.rise else CAP * HEAD + 0.42)
             numbers[j] = [
-                Number(cell, BODY, colour).at(flat((SIDE + width * (0.28 + 0.5 * c), y - CAP * HEAD - 0.42)))
+                Number(cell, BODY, colour).at(flat((SIDE + width * (0.28 + 0.5 * c), below)))
                 for c, cell in enumerate(cells[j])
             ]
         return names, numbers

@@ -15,7 +15,7 @@ from scenes._matrix import Matrix
 from scenes._moves import EARLY, LATE, FadeIn, FadeOut, Land, during
 from scenes._parts import EDGE_X, PLANE, RIGHT, StepScene
 from scenes._products import Count, Sum
-from scenes._space import BODY, CAP, HEAD, LEAST, TITLE, Box, disc, flat, line, shortened
+from scenes._space import BODY, CAP, HEAD, TITLE, Box, disc, flat, line
 from scenes._table import Resettle
 from scenes._text import Number, Text
 from scenes.step2_projections import BAND, SIDE, Step2Projections
@@ -54,10 +54,8 @@ class Step3Scores(StepScene):
         self.beside = rows = Rows(Box(SIDE, PLANE.bottom, EDGE_X - SIDE, PLANE.height - 0.45), self.trace.n, most=0.6)
         before, after = extent([cell.text for cell in self.cells], rows.size)
         room = EDGE_X - SIDE - before - after - 0.15
-        words = [(look.word(self.trace, token),) for token in self.trace.tokens]
-        widest = max(Text(word, rows.size).peg.width for word in words)
-        size = max(LEAST, min(rows.size, rows.size * room / widest))
-        self.side_names = rows.names([shortened(word, room, size)[0] for word in words], room)
+        words = [look.word(self.trace, token) for token in self.trace.tokens]
+        self.side_names = rows.names(words, room, look.QUANTITIES["keys"].symbol)
         self.numbers = rows.numbers(self.cells, EDGE_X - after)
 
     def say_what(self):
@@ -76,7 +74,7 @@ class Step3Scores(StepScene):
             token = trace.tokens[row]
             cells = [[cell] for cell in look.cells(getattr(trace, what)[row], f"{what}[{row}]")]
             column = Matrix(cells, BODY, look.word_colour(trace, token)).put(x, BAND)
-            column.titled(shortened(look.symbol(trace, what, token), 0.95, BODY))
+            column.titled(look.symbol(trace, what, token), room=1.1)
             self.columns.append(column)
             x = column.span[1] + 0.35
         self.dot = Text(Run("·"), TITLE).at(flat((x - column.span[1] + column.span[0] - 0.525, BAND - 0.14)), 0.5)

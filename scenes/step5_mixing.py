@@ -10,7 +10,7 @@ from attn.look import Run
 from scenes._bars import Rows
 from scenes._moves import LATE, FadeIn, FadeOut, Fly
 from scenes._parts import EDGE_X, PLANE, RIGHT, StepScene
-from scenes._space import STRONG, AttentionSpace, Box, Draw, Travel, flat, line, shortened
+from scenes._space import CAP, LEAST, STRONG, AttentionSpace, Box, Draw, Travel, fitting, flat, line
 from scenes._text import Text
 from scenes.step4_softmax import Step4Softmax
 
@@ -62,7 +62,7 @@ class Step5Mixing(StepScene):
         self.factors, moves = [], []
         for j, (number, token) in enumerate(zip(self.weights, self.trace.tokens, strict=True)):
             y = self.rows.ys[j]
-            self.factors.append(Text(self.factor(token, size), size).at(flat((SUM.left + 1.15, self.rows.base(y)))))
+            self.factors.append(self.factor("values", token, y))
             moves.append(Fly(number, (SUM.left + 0.68, y), size / self.past.rows.size))
         ys = map(self.rows.base, self.rows.ys[1:-1])
         self.plus = [Text(Run("+"), size).at(flat((SUM.left + 0.12, y)), 0.5) for y in ys]
@@ -74,11 +74,17 @@ class Step5Mixing(StepScene):
             *(Draw(value, rate_func=LATE) for value in self.full), run_time=1.5,
         )  # fmt: skip
 
-    def factor(self, token: str, size: float):
-        """The letter of a value, or, where subscripts would be too small, the word itself."""
-        room = EDGE_X - SUM.left - 1.15
-        symbol = look.symbol(self.trace, "values", token) if size >= LEGIBLE else (look.word(self.trace, token),)
-        return shortened(symbol, room, size)
+    def factor(self, what: str, token: str, y: float) -> VGroup:
+        """The letter of a vector in the row at `y`, with its word; where that has no room there, it stands below."""
+        room, size, symbol = EDGE_X - SUM.left - 1.15, self.rows.size, look.symbol(self.trace, what, token)
+        whole = Text(symbol, size)
+        if size >= LEGIBLE and whole.peg.width <= room:
+            return VGroup(whole.at(flat((SUM.left + 1.15, self.rows.base(y)))))
+        found = VGroup(Text(symbol[:1], size).at(flat((SUM.left + 1.15, self.rows.base(y)))))
+        word = fitting([look.word(self.trace, token)], SUM.width - 0.3, LEAST)
+        if self.rows.pitch >= CAP * (size + LEAST) + 0.1 and word.peg.width <= SUM.width:
+            found.add(word.at(flat((EDGE_X, self.rows.base(y) - CAP * LEAST - 0.05)), 1.0))
+        return found
 
     def name_values(self):
         """The values as step 2 made them."""
@@ -119,9 +125,7 @@ class Step5Mixing(StepScene):
         word = self.trace.tokens[-1]
         y, size = self.rows.base(self.rows.ys[-1]), self.rows.size
         result = Text(Run("="), size).at(flat((SUM.left + 0.9, y)), 0.5)
-        symbol = look.symbol(self.trace, "mixed", word)
-        name = Text(shortened(symbol, EDGE_X - SUM.left - 1.15, size) if size >= LEGIBLE else symbol[:1], size)
-        name.at(flat((SUM.left + 1.15, y)))
+        name = self.factor("mixed", word, self.rows.ys[-1])
         over = (self.rows.ys[-1] + self.rows.ys[-2]) / 2
         self.result = VGroup(line([(SUM.left, over), (EDGE_X, over)], look.theme().rule, 2.0), result, name)
         self.beat(

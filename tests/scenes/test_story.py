@@ -8,6 +8,7 @@ import pytest
 
 from attn import look, record
 from scenes._captions import cues
+from scenes._space import WHOLE
 from tests.scenes.played import CASES, FILMS, NEXT, SHIPPED, played, traced, unrecorded, values
 
 FPS = 30
@@ -93,6 +94,14 @@ def test_no_text_lies_on_another(film):
 def overlap(one, other, slack: float = 0.02) -> bool:
     """Whether two boxes share more than a sliver."""
     return all(min(one[i + 2], other[i + 2]) - max(one[i], other[i]) > slack for i in (0, 1))
+
+
+def test_words_of_up_to_twelve_letters_are_whole(film, case):
+    words = {word for word in (*traced(case).tokens, *traced(case).model.vocabulary) if len(word) <= WHOLE}
+    for rest in film.rests:
+        for piece in rest.pieces:
+            stem = piece.text.removesuffix("…")
+            assert stem in ("", piece.text) or not any(word.startswith(stem) for word in words), piece
 
 
 def test_no_text_lies_on_a_vector(film):
