@@ -118,7 +118,7 @@ class DecoderRegions(StepScene):
     def part_space(self):
         """The plane of all ties, and the two sides in their words' colours."""
         origin, target = self.trace.model.story.origin, self.trace.model.story.target
-        such = "such points" if self.tie is not None else "ties"
+        such = "such points" if len(self.stops) > 1 else "ties"
         caption = (
             f"All {such} form a plane. “{origin}” is ahead on one side, “{target}” on the other."
             if self.space.section is not None

@@ -1,4 +1,4 @@
-"""Words as long and as wide as they come, few and many of them: whole or, when long, cut, and never on anything else."""
+"""Words as long and as wide as they come, few and many: whole or, when long, cut, and never on anything else."""
 
 from dataclasses import replace
 
