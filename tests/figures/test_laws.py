@@ -18,6 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from xml.etree import ElementTree
 
 import numpy as np
@@ -79,11 +80,14 @@ def subjects(case: str) -> Subjects:
     return Subjects(picture(weights.load(STORIES[case])), _folder())
 
 
-@cache
 def _folder() -> Path:
-    import tempfile
+    return Path(_kept().name)
 
-    return Path(tempfile.mkdtemp(prefix="attn-figures-"))
+
+@cache
+def _kept() -> TemporaryDirectory:
+    """As long as the process."""
+    return TemporaryDirectory(prefix="attn-figures-")
 
 
 @lru_cache(2)  # in both themes; figures are large
