@@ -25,6 +25,10 @@ MAKERS = {
 PINS = ROOT / ".constraints.txt"
 
 
+class Mistake(Exception):
+    """A picture's file is not as it should be; str() is one line: file, what was found, what is expected."""
+
+
 @dataclass(frozen=True)
 class Asset:
     """One picture: a figure or a film."""
@@ -39,7 +43,7 @@ class Asset:
     @property
     def summary(self) -> str:
         """The first line of its file's docstring."""
-        tree = ast.parse(file_of(self.module).read_bytes())
+        tree = parsed(self.module)
         return (ast.get_docstring(tree) or "").partition("\n")[0]
 
     @property
@@ -67,13 +71,23 @@ class Asset:
         return steps() if self._constant("PARTS", None) == "steps" else []
 
     def _constant(self, name: str, default):
-        for node in ast.parse(file_of(self.module).read_bytes()).body:
+        for node in parsed(self.module).body:
             if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == name:
                 return ast.literal_eval(node.value)
         return default
 
     def __str__(self) -> str:
         return f"{self.kind}/{self.name}"
+
+
+def parsed(module: str) -> ast.Module:
+    """What a module of the project says. Raises Mistake where it is not Python."""
+    file = file_of(module)
+    try:
+        return ast.parse(file.read_bytes())
+    except (SyntaxError, ValueError) as error:
+        line = f", line {error.lineno}" if getattr(error, "lineno", None) else ""
+        raise Mistake(f"{file.relative_to(ROOT)}{line}: {getattr(error, 'msg', error)}") from None
 
 
 def assets(kind: str) -> list[Asset]:
@@ -99,7 +113,7 @@ def steps() -> list[Asset]:
 
 def _before(asset: Asset) -> str | None:
     """The name of the film that a scene goes on from: the module of the class that its class names as `after`."""
-    tree = ast.parse(file_of(asset.module).read_bytes())
+    tree = parsed(asset.module)
     modules = {
         alias.asname or alias.name: node.module
         for node in tree.body
@@ -175,7 +189,7 @@ class Code:
         source = file_of(module).read_bytes()
         key = f"{module} {hashlib.sha256(source).hexdigest()}"
         if key not in self.cache:
-            tree = ast.parse(source)
+            tree = parsed(module)
             said = hashlib.sha256(ast.dump(tree).encode()).hexdigest()
             self.cache[key] = [said, sorted(set(_imports(tree, module)))]
         return self.cache[key]

@@ -12,7 +12,6 @@ import json
 import logging
 import os
 import sys
-import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -20,8 +19,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-from attn import captions, numbers, publish
-from attn.assets import PACKAGES, Asset, Code, file_of, source_files, steps
+from attn import captions, contract, numbers, publish
+from attn.assets import PACKAGES, Asset, Code, Mistake, file_of, source_files, steps
 from attn.assets import assets as assets_of
 from attn.core import Trace
 from attn.model import WeightsError
@@ -143,7 +142,7 @@ def build(
 
     `trace` is that of the user's weights; an asset of another subject is drawn from that (attn.subjects). What an asset
     is joined from is made before it. Returns those that cannot be drawn from these weights, each with the reason; all
-    others are made. A fault in one's code is raised after that. `line` is told how it goes.
+    others are made. A Mistake or a Crash of one's code is raised after that. `line` is told how it goes.
     """
     line = line or Line(sys.stderr, quiet=True)
     assets = list(dict.fromkeys(one for asset in assets for one in (*asset.parts, asset)))
@@ -279,11 +278,10 @@ def _attempt(task: Task, progress: Progress | None = None) -> Exception | None:
     _hush()
     try:
         make(*task, progress)
-    except WeightsError as error:
+    except (WeightsError, Mistake) as error:
         return error
     except Exception as error:
-        error.add_note(f"{task.asset}:\n{traceback.format_exc()}")  # which would stay behind in the worker
-        return error
+        return contract.crash(task.asset.module, error)
     return None
 
 

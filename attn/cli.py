@@ -19,6 +19,8 @@ from types import SimpleNamespace
 
 import click
 
+from attn.assets import Mistake
+from attn.contract import Crash
 from attn.model import WeightsError, nearest
 from attn.progress import Line, by_reason
 from attn.stop import OVERTAKEN, Stopped, stoppable
@@ -58,8 +60,10 @@ class Commands(click.Group):
             self.refuse(f"{said}{'' if said.endswith('?') else ';'} see {command} --help")
         except MemoryError:
             self.refuse("the weights need more memory than there is; expected fewer words or smaller matrices")
-        except WeightsError as error:
+        except (WeightsError, Mistake) as error:
             self.refuse(str(error))
+        except Crash as error:
+            self.end(str(error), 1)
         except OSError as error:
             if error.errno == errno.EPIPE:
                 raise

@@ -16,7 +16,7 @@ from importlib import import_module
 from pathlib import Path
 
 import attn
-from attn import fonts, look
+from attn import contract, fonts, look
 from attn.assets import Asset
 
 JOINED = ("mp4", "gif", "webm")  # a .mov is for laying single steps over something, and large
@@ -62,8 +62,7 @@ def figure(name: str, module: str, trace, settings: Settings) -> dict[str, bytes
     toolkit = import_module("figures._draw")
     width = Asset("figures", name).width(settings.width)
     with chosen(settings), look.sized(width), toolkit.style():
-        made_by = import_module(module)
-        drawing, texts = made_by.draw(trace), made_by.texts(trace)
+        drawing, texts = contract.drawing(module, trace), contract.texts(module, trace)
         toolkit.check_room(drawing)
         weights = trace.digest()
         files = toolkit.save(drawing, name, texts.title, texts.alt, weights, attn.__version__)
@@ -77,7 +76,7 @@ def film(name: str, module: str, trace, settings: Settings, progress: Progress |
     toolkit = import_module("scenes._film")
     with chosen(settings):
         files, values = toolkit.render(module, trace, settings.quality, attn.__version__, settings.formats, progress)
-        texts = import_module(module).texts(trace)
+        texts = contract.texts(module, trace)
     record = sidecar(name, texts.title, texts.caption, texts.alt, trace.digest(), values, attn.__version__)
     return files | {"json": record}
 
@@ -87,7 +86,7 @@ def joined(name: str, module: str, clips: Sequence[dict[str, bytes]], trace, set
 
     trace: an attn.reading.Reading that counts what the clips show as read.
     """
-    texts, records = import_module(module).texts(trace), [json.loads(clip["json"]) for clip in clips]
+    texts, records = contract.texts(module, trace), [json.loads(clip["json"]) for clip in clips]
     weights, titles = trace.digest(), [record["title"] for record in records]
     comment = f"attn {attn.__version__}, weights sha256 {weights}"
     formats = [extension for extension in settings.formats if extension in JOINED]

@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from importlib import import_module
 
-from attn import compare, look, publish
+from attn import compare, contract, look, publish
 from attn.assets import Asset, assets, steps
 from attn.core import Trace
 from attn.model import WeightsError
@@ -64,7 +64,7 @@ def _left_out(problems: Problems, asset: Asset):
 def _sized(asset: Asset, subjects: Subjects, settings: Settings):
     """A figure in the width that was chosen."""
     with look.sized(asset.width(settings.width)):
-        return import_module(asset.module).draw(subjects.of(asset))
+        return contract.drawing(asset.module, subjects.of(asset))
 
 
 def in_order() -> list[Asset]:
@@ -124,6 +124,6 @@ def _drawing(asset: Asset, side: Subjects) -> tuple[object, Reading | None]:
     """A figure and what was read for it; or, in one line, why there is none."""
     try:
         reading = Reading(side.of(asset))
-        return import_module(asset.module).draw(reading), reading
+        return contract.drawing(asset.module, reading), reading
     except WeightsError as error:
         return str(error), None

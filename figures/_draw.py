@@ -51,6 +51,7 @@ class Page:
 
     def __post_init__(self):
         self.figure = Figure(figsize=(self.width / 25.4, self.height / 25.4), facecolor=look.theme().paper)
+        self.figure.page = self
         self.ax = self.panel((0, 0, self.width, self.height), (0, self.width), (0, self.height))
         self.ax.set_zorder(10)
 
@@ -73,6 +74,11 @@ class Page:
 
     def polygon(self, points, fill, edge=None, width=THIN) -> Polygon:
         return polygon(self.ax, points, fill, edge, width)
+
+
+def is_page(figure) -> bool:
+    """Whether this is the figure of a Page: of a size in millimetres, in our fonts."""
+    return isinstance(getattr(figure, "page", None), Page)
 
 
 def width() -> float:
@@ -381,7 +387,7 @@ def style():
 def check_room(figure: Figure) -> None:
     """Raises WeightsError where the page's edge cuts a text, or one text lies on another."""
     artists = [a for a in figure.findobj(Text) if a.get_text().strip() and a.get_visible()]
-    boxes = np.array([_ink(artist) for artist in artists])  # m x 4, in mm
+    boxes = np.array([_ink(artist) for artist in artists]).reshape(-1, 4)  # in mm
     width, height = figure.get_size_inches() * 25.4
     room = f"there is no room for it at a width of {width:.0f} mm; expected shorter words, or fewer"
     outside = (boxes[:, :2] < FREE).any(axis=1) | (boxes[:, 2:] > np.array([width, height]) - FREE).any(axis=1)

@@ -9,10 +9,11 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from attn import contract
+from attn.assets import Mistake
 from scenes._captions import cues, srt, vtt
 from scenes._encode import Encoder
 from scenes._files import png
@@ -54,20 +55,21 @@ def render(
     or format.
     """
     scene = scene_of(module)
-    title = import_module(module).texts(trace).title
+    title = contract.texts(module, trace).title
     film = shoot(lambda **options: scene(trace, **options), quality, title, version, trace.digest, formats, progress)
     return film.files, film.stage.record
 
 
 def scene_of(module: str) -> type[Stage]:
-    """The one scene that `module` defines. Raises LookupError if it defines none or several."""
+    """The one scene that `module` defines. Raises Mistake if it defines none or several."""
     found = [
         member
-        for member in vars(import_module(module)).values()
+        for member in vars(contract.module(module)).values()
         if inspect.isclass(member) and issubclass(member, Stage) and member.__module__ == module
     ]
     if len(found) != 1:
-        raise LookupError(f"{module} defines {len(found)} scenes; a film's module defines one")
+        wanted = "expected one class that extends scenes._stage.Stage"
+        raise Mistake(f"{contract.place(module)} has {len(found)} scenes, {wanted}")
     return found[0]
 
 
@@ -128,7 +130,7 @@ def _take(make: Make, extension: str, quality: str, tags: dict[str, str], report
             report.stage = stage
             stage.render()
             if not stage.frames:
-                raise ValueError(f"{type(stage).__name__} plays nothing")
+                raise Mistake(f"{contract.place(type(stage).__module__)} plays nothing, expected a beat at least")
         keep(stage)
         return stage, path.read_bytes()
 

@@ -14,6 +14,7 @@ import pytest
 from PIL import Image
 
 from attn import publish
+from attn.assets import Mistake
 from attn.model import WeightsError
 from scenes import _encode, _film
 from scenes._encode import Encoder, Picture, cut
@@ -227,7 +228,7 @@ def test_progress_goes_from_nought_to_one():
 
 
 def test_a_module_has_one_scene():
-    with pytest.raises(LookupError, match="0 scenes"):
+    with pytest.raises(Mistake, match="scenes/_captions.py has 0 scenes"):
         _film.scene_of("scenes._captions")
     assert _film.scene_of("tests.scenes.samples") is Sample
 
