@@ -135,11 +135,11 @@ def trace(file, sentence, as_json):
     """
     import json
 
-    from attn import core, record, tables, weights
+    from attn import core, record, tables, view, weights
 
     model = weights.load(file)
     try:
-        found = core.forward(model, sentence)
+        found = view.seen(core.forward(model, sentence))
     except WeightsError as error:
         raise error.within(str(file)) from None
     if as_json:
@@ -386,10 +386,11 @@ def diff(old, new, output, given_fonts, quiet, **choices):
     """
     from attn import fonts, publish, weights
     from attn.subjects import Subjects
+    from attn.view import beside
 
     models = {file: weights.load(file) for file in (old, new)}
     supply = fonts.supply(given_fonts, models)
-    traces = [_picture(file, models[file]) for file in (old, new)]
+    traces = beside(*(_picture(file, models[file]) for file in (old, new)))
     with _held(output, quiet) as (place, line):
         settings = publish.Settings(font=supply.digest, font_files=place.font_files(supply.copies), **choices)
         from attn import sheets

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -14,7 +13,9 @@ from attn.model import Model
 NOTHING = "–"  # stands for what is on one side only
 TURNS = LOST, GAINED, DROPPED, NEW = "lost", "gained", "dropped", "new"  # what becomes of claims
 WORDS = "title", "mask", "words", "sentence", "from", "to"  # what a weights file says that is no number
-_PLACE = re.compile(r'(.+?)((?:\[\d+\])+|\[".*"\]|\.[^.\[\]]+)?$', re.S)  # a place: what it belongs to, which one
+PAIRS = "products", "scores", "exponentials", "attention", "weighted"  # a word's with a word
+SIGNS = {"*": "·", "-": look.MINUS}  # between two places
+OF_WORDS = "embeddings", "W_out", "b_out"  # parameters with a row for each word of the vocabulary
 
 
 class Turn(NamedTuple):
@@ -32,6 +33,8 @@ class Change(NamedTuple):
     path: str
     before: str
     after: str
+    group: str  # what it belongs to
+    cell: str  # which one of that it is, in words
 
 
 def turns(old: Model, new: Model) -> list[Turn]:
@@ -82,15 +85,46 @@ def changes(old: Trace, new: Trace, printed: Iterable[tuple[dict[str, str], dict
     before, after = ({path: text for side in reversed(sides) for path, text in side[i].items()} for i in (0, 1))
     order = dict.fromkeys(path for pair in sides for side in reversed(pair) for path in side)
     both = ((path, before.get(path, NOTHING), after.get(path, NOTHING)) for path in order)
-    return [Change(*change) for change in both if change[1] != change[2]]
+    return [
+        Change(path, was, now, *place(path, new if path in after else old)) for path, was, now in both if was != now
+    ]
 
 
 def grouped(changes: Iterable[Change]) -> list[tuple[str, list[Change]]]:
-    """Changes by what their places begin with: parameters.W_Q, decoder.contextual.scores; in order."""
+    """Changes by what they belong to: parameters.W_Q, decoder.contextual.scores; in order."""
     groups: dict[str, list[Change]] = {}
     for change in changes:
-        groups.setdefault(_PLACE.match(change.path)[1], []).append(change)
+        groups.setdefault(change.group, []).append(change)
     return list(groups.items())
+
+
+def place(path: str, trace: Trace) -> tuple[str, str]:
+    """A value's group and which one of it: attention, “you” → “why” for attention[2][0]; queries, “you”, 1.
+
+    Components, rows and columns count from 1. In another sentence than the trace's, the group names it.
+    """
+    signs, places = zip(*record.terms(path), strict=True)
+    groups, cells = zip(*(_place(parts, trace) for parts in places), strict=True)
+    spaced = [sign and f" {SIGNS[sign]} " for sign in signs]
+    return tuple("".join(map("".join, zip(spaced, named, strict=True))) for named in (groups, cells))
+
+
+def _place(parts: list[str | int], trace: Trace) -> tuple[str, str]:
+    """The same of one place."""
+    sentence = ""
+    if parts[0] == "contrast":
+        trace, parts = trace.contrast[parts[1]], parts[2:]
+        sentence = f" in “{' '.join(trace.tokens)}”"
+    names, rows = [part for part in parts if isinstance(part, str)], [part for part in parts if isinstance(part, int)]
+    if not rows and len(names) > 1:  # one of the decoder's words, a checkpoint
+        *names, last = names
+        cell = f"“{last}”" if names[0] == "decoder" else last
+    else:
+        words = () if names[0] in ("parameters", "view", "probes") else trace.tokens
+        words = trace.model.vocabulary if names[-1] in OF_WORDS and names[0] == "parameters" else words
+        spoken = [f"“{words[row]}”" for row in rows[: 1 + (names[0] in PAIRS)] if words]
+        cell = ", ".join(filter(None, [" → ".join(spoken), *(str(row + 1) for row in rows[len(spoken) :])]))
+    return ".".join(names) + sentence, cell
 
 
 def _given(trace: Trace) -> dict[str, str]:

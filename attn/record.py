@@ -11,6 +11,7 @@ import json
 import math
 import operator
 import re
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -99,30 +100,46 @@ def _step(part: str | int) -> str:
     return f"[{part}]"
 
 
+def terms(where: str) -> Iterator[tuple[str, list[str | int]]]:
+    """The places on the path `where`, each as its names and rows, with the sign before it; before the first, none.
+
+    Raises KeyError for a path that is no path.
+    """
+    sign, at = "", 0
+    while True:
+        parts = []
+        while found := PART.match(where, at):
+            at = found.end()
+            parts.append(int(found["row"]) if found["row"] else found["name"] or _unquoted(found["quoted"]))
+        if not parts or where[at : at + 1] not in ("", *SIGNS):
+            raise KeyError(where)
+        yield sign, parts
+        if at == len(where):
+            return
+        sign, at = where[at], at + 1
+
+
+def _unquoted(name: str) -> str:
+    try:
+        return json.loads(name)
+    except ValueError:
+        raise KeyError(name) from None
+
+
 def lookup(data: dict, where: str):
     """The value at the path `where` in what `as_dict` gave; signs are followed from left to right.
 
     Raises KeyError for a path that is no path or leads nowhere.
     """
-    value, at = _place(data, where, 0)
-    while at < len(where):
-        sign = where[at]
-        other, at = _place(data, where, at + 1)
-        if sign not in SIGNS or not all(isinstance(one, (int, float)) for one in (value, other)):
-            raise KeyError(where)
-        value = SIGNS[sign](value, other)
-    return value
-
-
-def _place(data: dict, where: str, at: int) -> tuple:
-    """The value at the place whose path begins at `at`, and where that path ends."""
-    value, start = data, at
-    while found := PART.match(where, at):
-        at = found.end()
+    value = None
+    for sign, parts in terms(where):
+        found = data
         try:
-            value = value[int(found["row"]) if found["row"] else found["name"] or json.loads(found["quoted"])]
-        except (TypeError, IndexError, KeyError, ValueError):
+            for part in parts:
+                found = found[part]
+        except (TypeError, IndexError, KeyError):
             raise KeyError(where) from None
-    if at == start:
-        raise KeyError(where)
-    return value, at
+        if sign and not all(isinstance(one, (int, float)) for one in (value, found)):
+            raise KeyError(where)
+        value = SIGNS[sign](value, found) if sign else found
+    return value

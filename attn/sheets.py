@@ -95,7 +95,13 @@ def difference(
         printed = [tuple(dict(sheets.printed(drawing)) for drawing in pair) for pair in pairs.values()]
         changed = compare.changes(old, new, printed)
         said = _told(len(pairs), len(changed), Counter(turn.what for turn in turned))
+        if _camera(old) != _camera(new):
+            said += f"; {names[1]} pins another camera"
         return sheets.difference(names, said, turned, changed, pairs), said
+
+
+def _camera(trace: Trace) -> tuple[float, float]:
+    return trace.view.azimuth, trace.view.elevation
 
 
 def _told(figures: int, values: int, claims: Counter) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from attn.core import SYMBOLS, Trace
+from attn.view import View
 
 MOST = 4  # decimals, where no smaller number of them shows the numbers exactly
 
@@ -39,6 +40,13 @@ def _blocks(t: Trace):
         yield table("h = x + c: contextual", t.contextual, words)
     if t.decoder is not None:
         yield from _decoder(t)
+    if t.view is not None:
+        yield f"the camera of the pictures, as the file can pin it\n{pinned(t.view)}"
+
+
+def pinned(view: View) -> str:
+    """The camera as a weights file pins it."""
+    return f"[view]\nazimuth = {view.azimuth!r}\nelevation = {view.elevation!r}"
 
 
 def _decoder(t: Trace):

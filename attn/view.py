@@ -9,6 +9,7 @@ preference decides, which keeps the camera still under small changes of the weig
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import combinations, permutations, product
 
@@ -125,6 +126,40 @@ def view_of(trace: Trace) -> View:
     if trace.model.d_k == trace.model.d_v == 2:
         square_low, square_high = cube(_attention_points(trace))
     return View(azimuth, elevation, low, high, square_low, square_high)
+
+
+def seen(trace: Trace) -> Trace:
+    """`trace` with its view where pictures show it in space: the story's sentence, numbers that can be measured."""
+    story = trace.model.story
+    if trace.model.d_model != 3 or (story is not None and trace.tokens != story.sentence):
+        return trace
+    try:
+        with np.errstate(over="raise"):
+            return replace(trace, view=view_of(trace))
+    except FloatingPointError:
+        return trace
+
+
+def beside(old: Trace, new: Trace) -> tuple[Trace, Trace]:
+    """Both pictures with one camera and one range, those of `old`, so that what moved is what changed.
+
+    What the file of `new` pins of the camera stays; where it does not fit into the ranges, they are made to hold both.
+    """
+    chosen = {name: getattr(old.view, name) for name in ("azimuth", "elevation") if getattr(new.model, name) is None}
+    ranges = _range(old, new, "", _drawn_points) | _range(old, new, "attention_", _attention_points)
+    return replace(old, view=replace(old.view, **ranges)), replace(new, view=replace(new.view, **ranges, **chosen))
+
+
+def _range(old: Trace, new: Trace, kind: str, points: Callable[[Trace], np.ndarray]) -> dict[str, np.ndarray]:
+    """The cube or the square of both, by the names of a view's fields; nothing where one of them has none."""
+    names = f"{kind}low", f"{kind}high"
+    low, high = (getattr(old.view, name) for name in names)
+    if low is None or getattr(new.view, names[0]) is None:
+        return {}
+    found = points(new)
+    if (found < low).any() or (found > high).any():
+        low, high = cube(np.concatenate([points(old), found]))
+    return dict(zip(names, (low, high), strict=True))
 
 
 # The camera

@@ -168,10 +168,10 @@ class _Sheet:
             self.page.text(x, y, _draw.shortened(Run(line, style="b"), COLUMN - 4), SMALL)
         elif line is not None:
             muted, after = look.theme().muted, Run(line.after, style="b")
-            self.page.text(x, y, _draw.shortened(Run(line.place, colour=muted), 16), SMALL)
-            self.page.text(x + 37, y, _draw.shortened(Run(line.before), 20), SMALL, ha="right")
-            self.page.text(x + 40.5, y, Run("→", colour=muted), SMALL, ha="center")
-            self.page.text(x + 54, y, _draw.shortened(after, 11.5), SMALL, ha="right")
+            self.page.text(x, y, _draw.shortened(Run(line.place, colour=muted), 27), SMALL)
+            self.page.text(x + 45, y, _draw.shortened(Run(line.before), 17), SMALL, ha="right")
+            self.page.text(x + 48.5, y, Run("→", colour=muted), SMALL, ha="center")
+            self.page.text(x + 65, y, _draw.shortened(after, 14.5), SMALL, ha="right")
 
     def pair(self, name: str, pair: tuple) -> None:
         """A figure before and after, the numbers that changed marked."""
@@ -237,8 +237,7 @@ def _counted(pair: tuple, count: int) -> str:
 
 def _lines(name: str, group: Sequence[compare.Change]) -> list:
     """The lines of a group: its name, its values, an empty one."""
-    place = len(name)
-    values = (_Value(name, change.path[place:].lstrip("."), change.before, change.after) for change in group)
+    values = (_Value(name, change.cell, change.before, change.after) for change in group)
     return [name, *values, None]
 
 

@@ -3,8 +3,9 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
-from attn import compare, weights
+from attn import compare, numbers, weights
 from attn.view import picture
 from tests.attn.random_models import CASES
 
@@ -37,14 +38,33 @@ def test_what_is_claimed_anew_and_false_counts_as_lost_and_losses_come_first():
     assert [turn.what for turn in compare.turns(replace(REFERENCE, expect=(wrong,)), REFERENCE)][0] != compare.LOST
 
 
-def test_values_are_grouped_by_what_their_places_begin_with():
-    paths = ["n", "parameters.W_Q[0][1]", "shares[1]", "shares[0]", "decoder.contextual.scores.here",
-             'decoder.contextual.scores["a.b[0]"]', "contrast[1].attention[2]", "contrast[2].attention[2]"]  # fmt: skip
-    found = compare.grouped([compare.Change(path, "1", "2") for path in paths])
-    assert [(name, len(group)) for name, group in found] == [
-        ("n", 1), ("parameters.W_Q", 1), ("shares", 2), ("decoder.contextual.scores", 2),
-        ("contrast[1].attention", 1), ("contrast[2].attention", 1),
-    ]  # fmt: skip
+@pytest.mark.parametrize("path, group, cell", [
+    ("n", "n", ""), ("parameters.W_Q[0][1]", "parameters.W_Q", "1, 2"), ("shares[1]", "shares", "“are”"),
+    ("parameters.W_out[5][2]", "parameters.W_out", "“why”, 3"), ("parameters.b_out[1]", "parameters.b_out", "“you”"),
+    ("parameters.positions[2][0]", "parameters.positions", "3, 1"), ("embeddings[0][2]", "embeddings", "“why”, 3"),
+    ("queries[2][0]", "queries", "“you”, 1"), ("attention[2][0]", "attention", "“you” → “why”"),
+    ("weighted[2][1][0]", "weighted", "“you” → “are”, 1"), ("distances.contextual", "distances", "contextual"),
+    ("decoder.contextual.scores.here", "decoder.contextual.scores", "“here”"),
+    ('decoder.contextual.scores["a.b[0]"]', "decoder.contextual.scores", "“a.b[0]”"),
+    ("queries[2][0]*keys[1][0]", "queries · keys", "“you”, 1 · “are”, 1"),
+    ("contrast[1].attention[2][0]", "attention in “why are you”", "“you” → “why”"),
+])  # fmt: skip
+def test_a_place_is_named_by_words(path, group, cell):
+    assert compare.place(path, picture(REFERENCE)) == (group, cell)
+
+
+@pytest.mark.parametrize("file", [CASES / "reference.toml", *sorted((CASES / "good").glob("*.toml"))], ids=str)
+def test_no_two_places_have_one_name(file):
+    trace = picture(weights.load(file))
+    paths = [number.path for number in numbers.numbers(trace)]
+    assert len({compare.place(path, trace) for path in paths}) == len(set(paths))
+
+
+def test_values_come_by_what_they_belong_to():
+    trace = picture(REFERENCE)
+    paths = ["n", "parameters.W_Q[0][1]", "shares[1]", "parameters.W_Q[1][1]", "shares[0]"]
+    found = compare.grouped([compare.Change(path, "1", "2", *compare.place(path, trace)) for path in paths])
+    assert [(name, len(group)) for name, group in found] == [("n", 1), ("parameters.W_Q", 2), ("shares", 2)]
 
 
 def test_values_that_changed_come_once_the_parameters_first():
@@ -54,7 +74,8 @@ def test_values_that_changed_come_once_the_parameters_first():
     printed = [({"mixed[2][0]": "1.00", "same": "2"}, {"mixed[2][0]": "1.25", "same": "2"})] * 2
     found = compare.changes(old, new, printed)
     assert [change.path for change in found] == ["title", "parameters.W_V[0][0]", "mixed[2][0]"]
-    assert found[1].before == "0.00" and found[1].after == "0.125" and found[2] == ("mixed[2][0]", "1.00", "1.25")
+    assert found[1].before == "0.00" and found[1].after == "0.125"
+    assert found[2] == ("mixed[2][0]", "1.00", "1.25", "mixed", "“you”, 1")
     assert compare.changes(old, old, []) == []
 
 

@@ -8,11 +8,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attn import weights
+from attn import publish, record, subjects, tables, weights
 from attn.core import CHECKPOINTS, forward
 from attn.decoder import Plane
 from attn.model import PARAMETERS, Expect, Model, Story
-from attn.view import View, contrast_sentences, cube, drawn_words, picture, view_of
+from attn.reading import Reading
+from attn.view import (
+    View,
+    beside,
+    contrast_sentences,
+    cube,
+    drawn_vectors,
+    drawn_words,
+    picture,
+    seen,
+    view_of,
+)
 from tests.attn.random_models import CASES, WORDS, models, story_models
 
 REFERENCE = weights.load(CASES / "reference.toml")
@@ -265,3 +276,45 @@ def test_a_large_vocabulary_and_a_long_sentence_are_quick():
                   W_out=rng.normal(size=(40, 3)), b_out=bias,
                   story=Story(words[10:21] + ("you",), "are", "here"))  # fmt: skip
     assert contrast_sentences(model) is None
+
+
+# ---- before and after ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("share", [0.9, 1.5], ids=["fits", "does not fit"])
+def test_beside_another_a_picture_has_its_camera_and_one_range_holds_both(share):
+    old = picture(REFERENCE)
+    one, other = beside(old, picture(replace(REFERENCE, embeddings=share * REFERENCE.embeddings, W_Q=-REFERENCE.W_Q)))
+    for trace in (one, other):
+        assert (trace.view.azimuth, trace.view.elevation) == (old.view.azimuth, old.view.elevation)
+        for name in ("low", "high", "attention_low", "attention_high"):
+            assert np.array_equal(getattr(trace.view, name), getattr(one.view, name))
+        assert (trace.view.low <= drawn_vectors(trace)).all() and (drawn_vectors(trace) <= trace.view.high).all()
+        for points in (trace.queries, trace.keys, trace.values):
+            assert (trace.view.attention_low <= points).all() and (points <= trace.view.attention_high).all()
+    assert np.array_equal(one.view.low, old.view.low) == (share < 1)
+
+
+def test_what_the_new_file_pins_of_its_camera_stays():
+    old, new = picture(REFERENCE), picture(replace(REFERENCE, azimuth=12.5))
+    _, found = beside(old, new)
+    assert (found.view.azimuth, found.view.elevation) == (12.5, old.view.elevation)
+
+
+def test_the_camera_that_is_printed_may_be_pinned_and_gives_the_same_picture(tmp_path):
+    file = subjects.SHIPPED / subjects.FILES["story"]
+    free = weights.load(file)
+    camera = seen(forward(free)).view
+    (tmp_path / "pinned.toml").write_text(f"{file.read_text('utf-8')}\n{tables.pinned(camera)}\n", "utf-8")
+    assert tables.pinned(camera) in tables.text(seen(forward(free)))
+    made = [
+        publish.figure("step7_context", "figures.step7_context", Reading(picture(model)), publish.Settings())
+        for model in (free, weights.load(tmp_path / "pinned.toml"))
+    ]
+    assert made[0] == made[1]
+    assert record.as_dict(seen(forward(free)))["view"]["azimuth"] == camera.azimuth
+
+
+def test_no_camera_is_told_of_a_sentence_that_no_picture_shows():
+    assert seen(forward(REFERENCE, REFERENCE.story.sentence[-1:])).view is None
+    assert seen(forward(REFERENCE)).view is not None

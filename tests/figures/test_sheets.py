@@ -22,7 +22,7 @@ from attn.assets import assets as every_asset
 from attn.progress import Line
 from attn.publish import Settings
 from attn.subjects import Subjects
-from attn.view import picture
+from attn.view import beside, picture
 from figures import _difference, _draw, _sheets
 from tests.figures.artists import same
 
@@ -191,8 +191,8 @@ def check_places(data: bytes) -> None:
 
 def before_and_after(subjects, tmp_path, width=None, **change):
     old = subjects.story
-    new = picture(replace(old.model, **change))
-    sides = subjects, Subjects(new, tmp_path)
+    old, new = beside(old, picture(replace(old.model, **change)))
+    sides = Subjects(old, tmp_path), Subjects(new, tmp_path)
     line = Line(io.StringIO())
     return sheets.difference(("old.toml", "new.toml"), old, new, sides, Settings(width=width), line)
 
@@ -241,6 +241,13 @@ def test_nothing_differs_where_nothing_changed(subjects, tmp_path):
     assert said == "nothing changed" and len(texts(files["diff.pdf"])) == 1
 
 
+def test_a_camera_that_the_new_file_pins_is_spoken_of(subjects, tmp_path):
+    _, said = before_and_after(subjects, tmp_path, azimuth=subjects.story.view.azimuth)
+    assert said == "nothing changed"
+    _, said = before_and_after(subjects, tmp_path, azimuth=subjects.story.view.azimuth + 9)
+    assert "differ" in said and said.endswith("; new.toml pins another camera")
+
+
 def test_a_figure_that_cannot_be_drawn_is_there_in_words(subjects, tmp_path):
     model = subjects.story.model
     deeper = {"W_V": np.pad(model.W_V, ((0, 1), (0, 0))), "W_O": np.pad(model.W_O, ((0, 0), (0, 1)))}  # d_v is 3
@@ -286,7 +293,7 @@ def test_a_figure_placed_on_a_page_is_the_same_figure_elsewhere(subjects):
 
 @pytest.mark.parametrize("count", [1, 7, 40, 400])
 def test_every_value_stands_on_the_sheet_once_under_its_heading(count):
-    changes = [compare.Change(f"group{i // 9}[{i}]", f"{i}.25", f"{i}.75") for i in range(count)]
+    changes = [compare.Change("", f"{i}.25", f"{i}.75", f"group{i // 9}", f"[{i}]") for i in range(count)]
     with _draw.style():
         pages = texts(_difference.difference(("a", "b"), "all", [], changes, {})["diff.pdf"])
     words = " ".join(pages).split()
