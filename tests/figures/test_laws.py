@@ -40,6 +40,7 @@ from attn.reading import Reading
 from attn.subjects import FILES, SHIPPED, Subjects
 from attn.view import picture
 from figures import _draw
+from tests.attn import said
 from tests.figures import artists
 
 CASES = Path(__file__).parents[1] / "cases"
@@ -311,6 +312,14 @@ def test_caption_and_alt_text_speak_of_these_words(asset, case, width):
         assert len(text) > 60 and text.endswith((".", ")")) and "-0.00" not in text and not re.search(r"\s-\d", text)
     if asset.subject == "story":
         assert f"“{result.subject.tokens[-1]}”" in texts.caption + texts.alt
+
+
+@each
+def test_what_is_said_is_so(asset, case, width):
+    result = found(asset, case, width)
+    pieces = [(artist.get_text(), getattr(artist, "cell_path", None)) for artist in texts_of(result.figure)]
+    written = said.labels(pieces, result.texts, result.subject)
+    said.check([*said.texts(result.texts), written], result.subject, result.texts.stage)
 
 
 # ---- what a printer gets ---------------------------------------------------------------------------------------

@@ -20,6 +20,8 @@ from scenes._manim import settings
 from scenes._rows import Reflect
 from scenes._stage import Stage
 from scenes.lookup import TALL
+from tests.attn.said import check
+from tests.attn.said import texts as texts_of
 from tests.scenes.played import SMALL, Rest, Shown, Watching, pieces, unrecorded
 from tests.scenes.test_story import (  # noqa: F401  the laws of every film hold for these as well
     test_a_film_is_ten_to_forty_seconds_long,
@@ -147,6 +149,11 @@ def test_a_film_says_what_its_module_says(film):
     assert film.stage.said == texts and texts.caption and texts.alt
     last = "".join(piece.text for piece in film.rests[-1].pieces)
     assert all(run.text.strip() in last for run in texts.outcome)
+
+
+def test_what_a_film_says_is_so(film):
+    captions = " ".join(beat.caption for beat in film.stage.beats if beat.caption)
+    check([captions, *texts_of(film.stage.said)], film.subject)
 
 
 def test_subjects_are_named_where_assets_look_for_them():

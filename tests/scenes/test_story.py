@@ -9,6 +9,7 @@ import pytest
 from attn import look, record
 from scenes._captions import cues
 from scenes._space import WHOLE
+from tests.attn import said
 from tests.scenes.played import CASES, FILMS, NEXT, SHIPPED, played, traced, unrecorded, values
 
 FPS = 30
@@ -64,6 +65,13 @@ def test_captions_are_sentences_that_can_be_read(film):
     assert found[-1].end == round(1000 * stage.frames / FPS)
     for cue in found:
         assert len("\n".join(cue.lines)) / (cue.end - cue.start) * 1000 <= 17
+
+
+def test_what_a_film_says_is_so(film, case):
+    trace, texts = traced(case), film.stage.said
+    captions = " ".join(beat.caption for beat in film.stage.beats if beat.caption)
+    written = {said.labels([(p.text, p.path) for p in rest.pieces], texts, trace) for rest in film.rests}
+    said.check([captions, *said.texts(texts), *written], trace, texts.stage)
 
 
 def test_there_is_one_poster(film):
