@@ -326,6 +326,7 @@ ALWAYS = (
     "At this point two of them are equal",
     r"All (?:such points|ties) form a plane\. <\d+> is ahead on one side, <\d+> on the other",
     "The plane stays as it is", "what comes next", "[Nn]ext word, (?:predicted )?from",
+    "An arrow of length 0 is a point",
     # films
     "[Ww]hich word comes next|what follows from each", "As r moves, the scores change", "The strip below follows along",
     "how far to go along", "Its vector, e, leads there", "the same in any sentence",
