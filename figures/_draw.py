@@ -37,6 +37,7 @@ SMALLEST = 7.0  # pt, subscripts too
 THIN = 0.5  # pt
 DPI = 300
 FREE = 0.5  # mm at the page's edge
+ROW = 2.65  # mm from line to line of the smallest text, at least
 TOUCH = 0.1  # mm that boxes of texts may share
 
 
@@ -213,15 +214,31 @@ def text(ax, x, y, content, size=BODY, ha="left", va="base", colour=None) -> lis
             line(ax, [(at, base - 0.4 / mm), (at + width, base - 0.4 / mm)], look.theme().rule).asked = run.path
             at += width
             continue
-        shift = {0: 0, -1: -0.17, 1: 0.36}[run.script] * size / MM / mm
         artist = ax.text(
-            at, base + shift, run.text, fontproperties=_font(run, size), parse_math=False, ha="left", va="baseline",
-            color=run.colour or colour or look.theme().ink,
+            at, base + _raised(run, size) / mm, run.text, fontproperties=_font(run, size), parse_math=False, ha="left",
+            va="baseline", color=run.colour or colour or look.theme().ink,
         )  # fmt: skip
         artist.cell_path, artist.together = run.path, artists
         artists.append(artist)
         at += width
     return artists
+
+
+def ink(content, size: float = BODY) -> np.ndarray:
+    """Where the ink of rich text is, from the point at which `text` begins it: left, bottom, right, top in mm."""
+    at, boxes = 0.0, []
+    for run in look.as_rich(content):
+        points = _size(run, size)
+        font = _font(run, size)
+        box = _outline(run.text, tuple(font.get_family()), font.get_style(), font.get_weight()) * points / MM
+        boxes.append(box + np.array([at, _raised(run, size)] * 2))
+        at += _room(run, size)
+    return np.concatenate([np.min(boxes, axis=0)[:2], np.max(boxes, axis=0)[2:]])
+
+
+def _raised(run: Run, size: float) -> float:
+    """How far above the line a run stands, in mm."""
+    return {0: 0, -1: -0.17, 1: 0.36}[run.script] * size / MM
 
 
 def upward(ax, x, y, run: Run, size=BODY) -> Text:
@@ -382,6 +399,13 @@ def style():
             "lines.scale_dashes": True,
         }
     )
+
+
+def check_rows(count: int, height: float, leading: float = ROW) -> None:
+    """Raises WeightsError where `count` rows of words, a line of 7 pt each, have no room in `height` mm."""
+    if count * leading > height + 1e-9:
+        room = f"the page holds {int(height / leading)} at 7 pt"
+        raise WeightsError("story.sentence", f"{count} words are too many rows; {room}")
 
 
 def check_room(figure: Figure) -> None:

@@ -21,6 +21,8 @@ SPACE = 52.0  # mm, of the 3-D space where it stands alone in a column
 SPACE_HEADING = "3-D word embedding space"
 TOLD = BODY + 0.5  # pt, what a step does
 LEADING = 1.28 * TOLD / MM  # mm, its lines
+LONGEST = 26.0  # mm, that words beside bars may take
+LINE = 5.6  # mm, from the title to the sentence below it, and from line to line of that
 
 
 @dataclass(eq=False)
@@ -107,60 +109,57 @@ def _stacked(trace, texts: Texts, headings: tuple[str, str]) -> StepPage:
 def header(page: Page, texts: Texts, trace) -> float:
     """Title and sentence on top of a page, a line below them; gives the height of that line, in mm.
 
-    On a narrow page the sentence stands below the title, which may take several lines.
+    Where they have no room beside each other the sentence stands below the title; both may take several lines.
     """
     lines, below = _head_lines(trace, texts)
     y, right = page.height - 6.2, page.width - EDGE
     for i, runs in enumerate(lines):
         page.text(EDGE, y - 5.2 * i, runs, TITLE)
     y -= 5.2 * (len(lines) - 1)
-    if below:
-        y -= 5.6
-        size = _draw.fitted(_sentence_runs(trace), right - EDGE, TITLE - 1)
-        right = min(right, EDGE + _draw.text_width(_sentence_runs(trace), size))
-        sentence(page, right, y, trace, room=right - EDGE + 0.01)
-    else:
-        sentence(page, right, y, trace, room=right - EDGE - _draw.text_width(lines[0], TITLE) - 6.0)
-    page.line([(EDGE, y - 3.0), (page.width - EDGE, y - 3.0)], look.theme().faint)
+    y = sentence(page, y, trace, below, right - EDGE - _draw.text_width(lines[0], TITLE) - 6.0)
+    page.line([(EDGE, y - 3.0), (right, y - 3.0)], look.theme().faint)
     return y - 5.8
 
 
 def header_height(trace, texts: Texts) -> float:
     """Millimetres that `header` takes on a page of the width in force."""
     lines, below = _head_lines(trace, texts)
-    return 12.0 + 5.2 * (len(lines) - 1) + 5.6 * below
+    return 12.0 + 5.2 * (len(lines) - 1) + LINE * len(below)
 
 
-def _head_lines(trace, texts: Texts) -> tuple[list[Rich], bool]:
-    """The lines of the title, and whether the sentence has to stand below them."""
+def _head_lines(trace, texts: Texts) -> tuple[list[Rich], list[Rich]]:
+    """The lines of the title, and those of the sentence where it has to stand below it."""
     title, room = (Run(texts.title, style="b"),), _draw.width() - 2 * EDGE
-    if look.width() == "page":
-        return [title], False
     lines = [(replace(title[0], text=look.plain(line)),) for line in _draw.wrapped(title, room, TITLE)]
-    beside = _draw.text_width(title, TITLE) + 6.0 + _draw.text_width(_sentence_runs(trace), TITLE - 1)
-    return lines, beside > room
+    least = SMALL if look.width() == "page" else TITLE - 1
+    beside = _draw.text_width(title, TITLE) + 6.0 + _draw.text_width(_sentence_runs(trace), least)
+    return lines, sentence_lines(trace, room) if beside > room else []
+
+
+def sentence_lines(trace, room: float) -> list[Rich]:
+    """The sentence in lines of at most `room` mm: one, in smaller letters if need be, or several."""
+    runs = _sentence_runs(trace)
+    return [runs] if _draw.text_width(runs, SMALL) <= room else _draw.wrapped(runs, room, BODY)
 
 
 def _sentence_runs(trace) -> Rich:
     return look.spaced([look.word(trace, token) for token in trace.tokens])
 
 
-def sentence(page: Page, right: float, y: float, trace, room: float, followed: bool = True) -> None:
-    """The sentence, each word in its colour, ending at `right` mm; its last word, if it is followed, underlined.
+def sentence(page: Page, y: float, trace, below: list[Rich], room: float, followed: bool = True) -> float:
+    """The sentence, each word in its colour, its last word underlined if it is followed; gives its last baseline in mm.
 
-    In less than `room` (mm) it gets smaller, then loses words: those farthest from the followed one, or the last.
+    It stands in lines `below` the baseline y of a title, or else beside that, at the page's edge, in `room` mm.
     """
-    words = [look.word(trace, token) for token in trace.tokens]
-    size = _draw.fitted(look.spaced(words), room, TITLE - 1)
-    for count in range(len(words), 0, -1):
-        dots = [Run("…")] if count < len(words) else []
-        runs = look.spaced([*dots, *words[-count:]] if followed else [*words[:count], *dots])
-        if _draw.text_width(runs, size) <= room:
-            break
-    page.text(right, y, runs, size, ha="right")
+    for line in below or [_sentence_runs(trace)]:
+        y -= LINE if below else 0.0
+        size = _draw.fitted(line, page.width - 2 * EDGE if below else room, TITLE - 1) if len(below) < 2 else BODY
+        right = EDGE + _draw.text_width(line, size) if below else page.width - EDGE
+        page.text(right, y, line, size, ha="right")
     if followed:
-        width = _draw.text_width(words[-1], size)
-        page.line([(right - width, y - 1.2), (right, y - 1.2)], words[-1].colour, 1.0)
+        width = _draw.text_width(line[-1], size)
+        page.line([(right - width, y - 1.5), (right, y - 1.5)], line[-1].colour, 1.0)
+    return y
 
 
 def prediction_strip(page: Page, corner, width: float, trace, stage: str) -> None:
@@ -335,10 +334,15 @@ def bar_stages(page: Page, box, rows: list[Run], stages: list[Stage], shares: tu
     """
     left, bottom, width, height = box
     head, foot = 13.0, 8.0 if any(s.total for s in stages) else 0.0
+    _draw.check_rows(len(rows), height - head - foot)
     pitch = min((height - head - foot) / len(rows), 11.0)
     size = max(SMALL, min(HEAD, pitch * MM / 1.25))
-    least = max(_least(stage, size) / share for stage, share in zip(stages, shares, strict=True))
-    room = min(max(width - least - 4.0, 10.0), 20.0)
+    longest = max(_draw.text_width(r, SMALL) for r in rows)
+    for tight in (False, True):
+        least = max(_least(stage, size, tight) / share for stage, share in zip(stages, shares, strict=True))
+        room = min(max(width - least - 4.0, 10.0), LONGEST)
+        if longest <= room:
+            break
     word_size = min(_draw.fitted(r, room, size) for r in rows)
     rows = [_draw.shortened(run, room + 0.01, word_size) for run in rows]
     names = max(_draw.text_width(r, word_size) for r in rows) + 4.0
@@ -356,10 +360,14 @@ def bar_stages(page: Page, box, rows: list[Run], stages: list[Stage], shares: tu
         x += column
 
 
-def _least(stage: Stage, size: float) -> float:
-    """The least width in mm of a column: its formula as small as can be, or its numbers and short bars."""
+def _least(stage: Stage, size: float, tight: bool) -> float:
+    """The least width in mm of a column: its formula as small as can be, or its numbers and short bars.
+
+    Where it is `tight`, the formula takes several lines, and the bars are as short as can be told apart.
+    """
     numbers = max(_draw.text_width(c, size) for c in stage.cells)
-    return max(_draw.text_width(stage.formula, SMALL), numbers + 9.0)
+    lines = _draw.wrapped(stage.formula, 0.0, SMALL) if tight else [stage.formula]
+    return max(*(_draw.text_width(line, SMALL) + 3.0 for line in lines), numbers + (5.0 if tight else 9.0))
 
 
 def _lead(page: Page, at, run: Run, size: float, tall: float) -> Run:
@@ -377,8 +385,12 @@ def _bar_column(page: Page, span, middles, thick: float, stage: Stage, rows: lis
     low, high = min(0.0, stage.values.min()), max(0.0, stage.values.max())
     unit = (width - numbers - 2.0) / ((high - low) or 1.0)
     zero = x + numbers + 2.0 - low * unit
-    for up, content, ink in ((7.2, stage.title, colours.ink), (2.6, stage.formula, colours.muted)):
-        page.text(x, ends[0] + up, content, _draw.fitted(content, width + 1.0, HEAD), colour=ink)
+    formula, up = stage.formula, 2.6
+    lines = [formula] if _draw.text_width(formula, SMALL) <= width + 1.0 else _draw.wrapped(formula, width, SMALL)
+    for line in reversed(lines):
+        page.text(x, ends[0] + up, line, _draw.fitted(line, width + 1.0, HEAD), colour=colours.muted)
+        up += 3.2
+    page.text(x, ends[0] + up + 1.4, stage.title, _draw.fitted(stage.title, width + 1.0, HEAD))
     page.line([(zero, ends[0]), (zero, ends[1])], colours.rule, 0.6)
     for run, value, content, y in zip(rows, stage.values, stage.cells, middles, strict=True):
         page.text(x + numbers, y, content, size, ha="right", va="middle")

@@ -13,7 +13,7 @@ from attn.model import WeightsError
 from attn.phrases import Texts
 from figures import _draw
 from figures._draw import BODY, HEAD, MM, SMALL, TITLE, Page
-from figures._parts import EDGE, sentence
+from figures._parts import EDGE, LINE, sentence, sentence_lines
 
 HEADER, FOOT = 11.0, 12.5  # mm that title and what-it-does, two lines of it, take
 LEADING = 4.0  # mm, of these lines
@@ -24,18 +24,21 @@ def frame(texts: Texts, width: float, height: float, trace=None, note: Rich = ()
     room = width - 2 * EDGE - (_draw.text_width(note, BODY) + 8.0 if note else 0.0)
     size = next((z for z in (BODY + 0.5, BODY, 8.0, 7.5) if len(_draw.wrapped(texts.does, room, z)) <= 2), SMALL)
     spare = LEADING if len(_draw.wrapped(texts.does, room, size)) < 2 else 0.0
-    foot, page = FOOT - spare, Page(width, height - spare)
-    y, right, colours = page.height - 6.2, width - EDGE, look.theme()
     title = (Run(texts.title, style="b"),)
+    beside = width - 2 * EDGE - _draw.text_width(title, TITLE) - 6.0
+    below = sentence_lines(trace, beside) if trace is not None else []
+    below = sentence_lines(trace, width - 2 * EDGE) if len(below) > 1 else []
+    foot, page = FOOT - spare, Page(width, height - spare + LINE * len(below))
+    y, right, colours = page.height - 6.2, width - EDGE, look.theme()
     page.text(EDGE, y, title, TITLE)
     if trace is not None:
-        sentence(page, right, y, trace, right - EDGE - _draw.text_width(title, TITLE) - 6.0, followed=False)
+        y = sentence(page, y, trace, below, beside, followed=False)
     page.line([(EDGE, y - 3.0), (right, y - 3.0)], colours.faint)
     page.line([(EDGE, foot), (right, foot)], colours.faint)
     if note:
         page.text(right, foot - 4.6, note, BODY, ha="right", colour=colours.muted)
     _draw.paragraph(page, EDGE, foot - 4.6, texts.does, room, size)
-    return page, (EDGE, foot + 1.5, width - 2 * EDGE, page.height - HEADER - foot - 2.0)
+    return page, (EDGE, foot + 1.5, width - 2 * EDGE, height - spare - HEADER - foot - 2.0)
 
 
 def fitted_word(run: Run, width: float, size: float) -> tuple[Run, float]:
@@ -44,7 +47,8 @@ def fitted_word(run: Run, width: float, size: float) -> tuple[Run, float]:
     return _draw.shortened(run, width + 1e-6, size), size
 
 
-ROOMS = ((10.5, 2.0, 22.0), (9.5, 2.0, 20.0), (8.5, 1.7, 18.0), (7.5, 1.5, 15.0), (7.0, 1.3, 12.0), (7.0, 1.0, 8.0))
+ROOMS = ((10.5, 2.0, 22.0), (9.5, 2.0, 20.0), (8.5, 1.7, 18.0), (7.5, 1.5, 18.0), (7.0, 1.3, 18.0), (7.0, 1.0, 18.0),
+         (7.0, 1.0, 12.0), (7.0, 1.0, 8.0))  # fmt: skip
 STYLES = tuple({"size": size, "gap": gap, "room": room} for size, gap, room in ROOMS)
 
 
@@ -212,7 +216,7 @@ def tints(*arrays):
 
 def heat(
     page: Page, place, cells: list[list[Cell]], tint: np.ndarray, names: Sequence[Run],
-    heads: Sequence[Run] | None = None, size: float = HEAD, colour: str = "", room: float = 16.0,
+    heads: Sequence[Run] | None = None, size: float = HEAD, colour: str = "", room: float = 22.0,
 ):  # fmt: skip
     """A grid of numbers in cells, tinted by `tint`; names in `room` mm at its left, `heads` or the names again on top.
 
@@ -238,7 +242,17 @@ def heat(
         page.text(left - 1.8, cell(i, 0)[1], shown, points, ha="right", va="middle")
     if heads is None:
         page.text(left - 4.4, bottom + height + 1.8, "query → key", SMALL, ha="right", colour=look.theme().muted)
+    upward = turned(names, step[0]) if heads is None else 0.0
     for j, run in enumerate(names if heads is None else heads):
-        shown, points = fitted_word(run, step[0] - 0.8, HEAD)
-        page.text(cell(0, j)[0], bottom + height + 1.8, shown, points, ha="center")
+        if upward:
+            _draw.upward(page.ax, cell(0, j)[0], bottom + height + 1.8, run, SMALL)
+        else:
+            shown, points = fitted_word(run, step[0] - 0.8, HEAD)
+            page.text(cell(0, j)[0], bottom + height + 1.8, shown, points, ha="center")
     return cell
+
+
+def turned(heads: Sequence[Run], wide: float) -> float:
+    """How many mm more than a line the heads of columns `wide` mm wide take: written upwards where one is too long."""
+    longest = max(_draw.text_width(run, SMALL) for run in heads)
+    return longest - 2.0 if longest > wide - 0.8 else 0.0

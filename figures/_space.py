@@ -5,9 +5,10 @@ Both draw vectors in data coordinates and leave the labels to the end, when all 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
+from matplotlib.patches import Polygon
 
 from attn import labels, look
 from attn.core import STATES
@@ -19,9 +20,10 @@ from figures._draw import Page
 
 TICK_ROOM = 3.8  # mm around the attention space's square for the numbers at the ends of its axes
 AIR = 0.4  # mm around it without these numbers
-DESCENDING = frozenset("gjpqyçþµ,;()[]{}|$@_/\\Q")
-SHORT = 13.0  # mm, at most, for a label in a space where there are many; longer words are cut
-FEW = 6  # words, up to which the embedding space has room for whole ones
+CLEAR = 0.6  # mm around the ink of a label that stay free
+APART = 1.4  # mm more around the name of a side, so that no label reads as a part of it
+THICK = 1.6  # pt, from which on a label keeps off both edges of a line
+SIZES = (_draw.HEAD, _draw.BODY, _draw.SMALL)  # pt, of such a name where there is less room
 
 
 @dataclass(eq=False)
@@ -44,49 +46,88 @@ class Plot:
                clear=0.0):
         """A vector between two data points (2-D), its label beside the point `at` of the way."""
         shaft, tip = _draw.arrow(self.ax, start, end, colour, width, dash, head)
-        self.keep_off([start, end])
+        self.keep_off([start, end], width if width > THICK else 0.0)
+        self.avoid(tip)
         if label:
             a, b = _draw.to_page(self.ax, [start, end])
             side = (b - a) if lean is None else np.asarray(lean, dtype=float)
             self.name(np.asarray(start) + at * (np.asarray(end) - np.asarray(start)), label, colour, side, clear=clear)
         return shaft, tip
 
-    def keep_off(self, points) -> None:
-        """Labels will not cover the line through `points` (data)."""
+    def keep_off(self, points, width: float = 0.0) -> None:
+        """Labels will not cover the line through `points` (data), `width` pt wide."""
         mm = _draw.to_page(self.ax, points)
-        self.segments += [(a, b) for a, b in zip(mm[:-1], mm[1:], strict=True)]
+        for a, b in zip(mm[:-1], mm[1:], strict=True):
+            side = np.array([a[1] - b[1], b[0] - a[0]]) / (np.hypot(*(b - a)) or 1.0) * width / 2 / _draw.MM
+            self.segments += [(a + side, b + side), (a - side, b - side)] if width else [(a, b)]
 
-    def name(self, point, label: Rich, colour, lean=(0, 0), size=_draw.HEAD, clear=0.0) -> None:
-        """A label beside a data point."""
-        width, height = _draw.text_width(label, size), _label_height(label, size)
+    def avoid(self, mark: Polygon) -> None:
+        """Labels will not cover a mark; of a round one, the square around it."""
+        corners = mark.get_xy()
+        low, high = corners.min(axis=0), corners.max(axis=0)
+        self.keep_off(corners if len(corners) < 10 else np.array(_draw.box(*low, *high))[[0, 1, 2, 3, 0]])
+
+    def name(self, point, label: Rich, colour, lean=(0, 0), size=_draw.HEAD, clear=0.0, spare=False) -> None:
+        """A label beside a data point: a quantity's letter with its word, which is left out where there is no room.
+
+        All of one that can be `spare`d is left out there.
+        """
         anchor = tuple(map(float, _draw.to_page(self.ax, point)))
-        self.wanted.append((labels.Label(anchor, (width, height), tuple(lean), clear), label, colour, size))
+        self.wanted.append(Name(anchor, label, colour, tuple(lean), size, clear, spare))
 
     def finish(self) -> None:
         """Places and draws every label that was asked for, with a leader line where it had to move away."""
         left, bottom, width, height = self.box
         bounds = (left, bottom, left + width, bottom + height)
-        places = labels.place([w[0] for w in self.wanted], self.segments, bounds, self.taken, faint=self.faint)
-        for spot, (label, runs, colour, size) in zip(places, self.wanted, strict=True):
-            x, y = spot.centre[0] - label.size[0] / 2, spot.centre[1]
+        names = self.wanted
+        for last in (False, True):
+            wanted = [name.label for name in names]
+            places = labels.place(wanted, self.segments, bounds, self.taken, faint=self.faint)
+            if last:
+                break
+            spots = labels.boxes(wanted, places)
+            leaders = [spot.leader for spot in places if spot.leader]
+            free = [
+                not labels.clash(spot, [*self.segments, *leaders], bounds, [*self.taken, *spots[:i], *spots[i + 1 :]])
+                for i, spot in enumerate(spots)
+            ]
+            both = zip(names, free, strict=True)
+            names = [name if fits else name.shorter for name, fits in both if fits or not name.spare]
+        for spot, name in zip(places, names, strict=True):
             if spot.leader:
-                self.page.line(spot.leader, colour, _draw.THIN)
-            self.page.text(x, y - _centre_shift(runs, size), runs, size, colour=colour)
+                self.page.line(spot.leader, name.colour, _draw.THIN)
+            corner = np.array(spot.centre) - name.middle
+            self.page.text(*corner, name.text, name.size, colour=name.colour)
 
 
-def _label_height(label: Rich, size: float) -> float:
-    return _draw.cap_height(size) * (1.35 if _goes_below(label) else 1.0)
+@dataclass(frozen=True)
+class Name:
+    """A label that was asked for: beside what point of the page (mm), what it says, and how."""
 
+    anchor: tuple[float, float]
+    text: Rich
+    colour: str
+    lean: tuple[float, float] = (0.0, 0.0)
+    size: float = _draw.HEAD
+    clear: float = 0.0
+    spare: bool = False
 
-def _centre_shift(label: Rich, size: float) -> float:
-    """From the middle of a label's box down to its baseline, in mm."""
-    cap = _draw.cap_height(size)
-    return _label_height(label, size) / 2 - (0.35 * cap if _goes_below(label) else 0)
+    @property
+    def shorter(self) -> Name:
+        """Without the word below a letter: its colour says it, too."""
+        return replace(self, text=tuple(run for run in self.text if run.script >= 0))
 
+    @property
+    def label(self) -> labels.Label:
+        left, bottom, right, top = _draw.ink(self.text, self.size)
+        size = right - left + 2 * CLEAR, top - bottom + 2 * CLEAR
+        return labels.Label(self.anchor, size, self.lean, self.clear)
 
-def _goes_below(label: Rich) -> bool:
-    """Whether some of it stands below the line: a subscript or a letter with a descender."""
-    return any(run.script < 0 or DESCENDING & set(run.text) for run in label)
+    @property
+    def middle(self) -> np.ndarray:
+        """From where the text begins to the middle of its ink."""
+        left, bottom, right, top = _draw.ink(self.text, self.size)
+        return np.array([left + right, bottom + top]) / 2
 
 
 class EmbeddingSpace(Plot):
@@ -134,7 +175,7 @@ class EmbeddingSpace(Plot):
             section = view.project(halves.section)
             _draw.polygon(self.ax, section, look.mix(colours.ink, 0.13), look.mix(colours.ink, 0.5), 0.6)
             self.section = section
-            self.faint += self._section_lines()
+            self.segments += self._section_lines()
 
     def _axes(self) -> None:
         view, colours = self.view, look.theme()
@@ -170,14 +211,9 @@ class EmbeddingSpace(Plot):
         for row, (token, x) in enumerate(zip(trace.tokens, trace.positioned, strict=True)):
             self.arrow(
                 np.zeros(3), x, look.word_colour(trace, token), width=1.6 if row == trace.last else 1.2, dash=dash,
-                label=self.symbol("positioned", token),
+                label=look.symbol(trace, "positioned", token),
             )  # fmt: skip
         self.finish()
-
-    def symbol(self, what: str, token: str) -> Rich:
-        """The letter of a word's vector with the word below it, which is cut in a long sentence."""
-        name = look.symbol(self.trace, what, token)
-        return name if self.trace.n <= FEW else _draw.shortened(name, SHORT, _draw.HEAD)
 
     def context(self, trace=None, width=2.2, label=True):
         """The pink "+ context" displacement, from the tip of x to the tip of h: of another `trace`, if given."""
@@ -193,26 +229,30 @@ class EmbeddingSpace(Plot):
         if share is not None:
             point = self.at(start + share * (end - start))
             length = np.hypot(*(self.at(end) - self.at(start))) * _draw.scale(self.ax)
-            _draw.disc(self.ax, point, min(1.0, 0.22 * length), look.theme().paper, look.theme().context, 1.1)
+            ring = _draw.disc(self.ax, point, min(1.0, 0.22 * length), look.theme().paper, look.theme().context, 1.1)
+            self.avoid(ring)
 
     def finish(self) -> None:
         """Names the two sides where there is room, then places the labels."""
         covers = [_draw.to_page(self.ax, outline) for outline, _ in self.regions]  # a later one lies on an earlier one
         if hasattr(self, "section"):
             covers.append(_draw.to_page(self.ax, hull(self.section)))
+        lines = [*self.segments, *_draw.to_page(self.ax, self.at(drawn_vectors(self.trace)))]
         for i, (_, word) in enumerate(self.regions):
-            label = (look.word(self.trace, word),)
-            size = _draw.fitted(label, 0.4 * self.box[2], _draw.TITLE)
-            extent = _draw.text_width(label, size), _draw.cap_height(size) * 1.3
-            vectors = _draw.to_page(self.ax, self.at(drawn_vectors(self.trace)))
-            lines = [*self.segments, *vectors, *self._section_lines()]
-            half, corner = np.array(extent) / 2, np.array(self.box[:2])
-            centre = labels.roomy(covers[i], extent, lines, self.taken, covers[i + 1 :], self.near)
-            centre = np.clip(centre, corner + half, corner + self.box[2:] - half)  # a word may be wider than its side
-            self.page.text(*centre, label, size, ha="center", va="middle")
-            foot = 0.2 * _draw.cap_height(size) if _goes_below(label) else 0.0
-            side = half + (2.0, 0.0)  # mm that keep what is not its own apart
-            self.taken.append((*(centre - side - (0, foot)), *(centre + side)))
+            label, colour = (look.word(self.trace, word),), look.word_colour(self.trace, word)
+            largest = _draw.fitted(label, 0.4 * self.box[2], _draw.TITLE)
+            for size in (largest, *(s for s in SIZES if s < largest)):
+                name = Name((0.0, 0.0), label, colour, size=size)
+                extent = np.array(name.label.size)
+                centre = labels.roomy(covers[i], extent, lines, self.taken, covers[i + 1 :], self.near)
+                spot = np.array((*(centre - extent / 2), *(centre + extent / 2)))
+                if not labels.clash(spot, lines, (*self.box[:2], *np.add(self.box[:2], self.box[2:])), self.taken):
+                    break
+            else:
+                self.wanted.append(replace(name, anchor=centre))  # beside its side, with a line to it
+                continue
+            self.page.text(*(centre - name.middle), label, size)
+            self.taken.append((*(spot[:2] - APART), *(spot[2:] + APART)))
         super().finish()
 
     def _section_lines(self):
@@ -282,9 +322,8 @@ class AttentionSpace(Plot):
     def draw(self, what: str, row: int, width=None, label=True):
         """One word's query, key, value or output (`what`, a field of the trace): its line, mark and letter."""
         token, quantity = self.trace.tokens[row], look.QUANTITIES[what]
-        name = _draw.shortened(look.symbol(self.trace, what, token), SHORT, _draw.HEAD)
         return self.vector(
             np.zeros(2), getattr(self.trace, what)[row], look.word_colour(self.trace, token),
             width=width or (1.6 if row == self.trace.last else 1.2), dash=quantity.dash, head=quantity.head,
-            label=name if label else (),
+            label=look.symbol(self.trace, what, token) if label else (),
         )  # fmt: skip

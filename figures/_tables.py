@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from attn import look
 from attn.look import Cell, Rich, Run
@@ -14,7 +14,8 @@ from figures._parts import Matrix, centred
 
 SIZES = (HEAD, 9.0, BODY, 8.0, 7.5, SMALL)  # pt, from what one would like to what one can read
 UNDER = 3.9  # mm from the line below a table's name up to the name
-REST = Run("…")  # stands for rows that are left out
+LIFTED = 1.1  # sizes, a row's name over the row
+REST = Run("⋮")  # stands for rows that are left out
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,7 @@ class Sheet:
     spread: float = 7.0  # mm between tables, where there is room
     leading: float = 1.4  # line to line, in sizes
     level: bool = True  # tables start in one line; False: shorter ones stand in the middle
+    over: bool = False  # the rows' names stand over them, where there is no room beside
     places: dict = field(default_factory=dict)  # (item, row) -> (left, right, middle) in mm, once drawn
 
     def fits(self, width: float, height: float) -> float | None:
@@ -69,15 +71,29 @@ class Sheet:
     def width(self, size: float, spread: float = 2.2) -> float:
         """Millimetres it takes at `size`, its tables as close as they may stand."""
         parts = sum(self._item_width(item, size) for item in self.items)
-        return self._names(self.rows, size) + parts + self._names(self.ends, size) + spread * (len(self.items) - 1)
+        names = self._beside(size) + self._names(self.ends, size)
+        return names + parts + spread * (len(self.items) - 1)
+
+    def _beside(self, size: float) -> float:
+        """Millimetres that the rows' names take at their left."""
+        return 0.0 if self.over else self._names(self.rows, size)
 
     def height(self, size: float) -> float:
         """Millimetres it takes at `size`, names and heads included."""
-        return self._head + self._rows * self.leading * size / MM + 0.8
+        return self._head + self._rows * self._step(size) + 0.8
+
+    def _step(self, size: float) -> float:
+        """Millimetres from row to row."""
+        return (self.leading + (LIFTED if self.over else 0.0)) * size / MM
 
     @property
     def tables(self) -> list[Table]:
         return [item for item in self.items if isinstance(item, Table)]
+
+    @property
+    def _first(self) -> int:
+        """Which of the items is the first table."""
+        return next(i for i, item in enumerate(self.items) if isinstance(item, Table))
 
     @property
     def _rows(self) -> int:
@@ -98,7 +114,12 @@ class Sheet:
         if isinstance(item, Sign):
             return _draw.text_width(item.text, HEAD)
         title = _draw.text_width(item.name, HEAD) + (_draw.text_width(item.shape, SMALL) + 1.5 if item.shape else 0)
-        return max(_matrix(item, size).width, title, _draw.text_width(item.under, SMALL))
+        names = self._names(self.rows, SMALL) + 1.0 if self._holds_names(item) else 0.0
+        return max(_matrix(item, size).width, title, names, _draw.text_width(item.under, SMALL))
+
+    def _holds_names(self, item) -> bool:
+        """Whether the rows' names stand in a table, over its rows."""
+        return self.over and item is self.items[self._first]
 
     def draw(self, page: Page, box, size: float | None = None) -> None:
         """Draws it in the middle of `box` (left, bottom, width, height in mm), as large as fits or at `size`.
@@ -108,23 +129,28 @@ class Sheet:
         left, bottom, width, height = box
         size = size or self.fits(width, height)
         if size is None:
+            _draw.check_rows(self._rows, height - self._head - 0.8, self._step(SMALL))
             raise WeightsError("model.vocabulary", "too long for tables of 7 points; expected shorter words or numbers")
         spare = width - self.width(size, 0.0)
         spread = min(self.spread, spare / max(len(self.items) - 1, 1))
         x = left + (width - self.width(size, spread)) / 2
         top = bottom + height / 2 + self.height(size) / 2
-        first = top - self._head - 0.4 - 0.5 * self.leading * size / MM  # middle of the first row
-        x += self._names(self.rows, size)
+        first = top - self._head - 0.4 - 0.5 * self._step(size)  # middle of the first row
+        x += self._beside(size)
         for index, item in enumerate(self.items):
             room = self._item_width(item, size)
             if isinstance(item, Sign):
-                middle = first - (self._rows - 1) / 2 * self.leading * size / MM
+                middle = first - (self._rows - 1) / 2 * self._step(size)
                 centred(page, x + room / 2, middle, (Run(item.text),), HEAD)
             else:
                 self._table(page, index, item, (x, room), first, size)
             x += room + spread
         for i, row in enumerate(self.rows):
-            page.text(self.places[0, i][0] - 1.6, self.places[0, i][2], row, size, ha="right", va="middle")
+            start, _, y = self.places[self._first, i]
+            if self.over:
+                page.text(start + 1.3, y + LIFTED * size / MM, row, SMALL, va="middle")
+            else:
+                page.text(start - 1.6, y, row, size, ha="right", va="middle")
         for i, row in enumerate(self.ends):
             _, right, y = self.places[len(self.items) - 1, i]
             page.text(right + 1.6, y, row, size, va="middle")
@@ -132,22 +158,23 @@ class Sheet:
     def _table(self, page: Page, index: int, table: Table, span, first: float, size: float) -> None:
         left, room = span
         matrix = _matrix(table, size)
-        x, step = left + (room - matrix.width) / 2, self.leading * size / MM
+        x, step = left + (room - matrix.width) / 2, self._step(size)
+        ends = (left, left + room) if self._holds_names(table) else (x, x + matrix.width)
         if not self.level:
             first -= (self._rows - table.lines) / 2 * step
         for i, row in enumerate(table.cells):
-            y = first - table.line_of(i) * step
-            self.places[index, i] = (x, x + matrix.width, y)
+            y = first - table.line_of(i) * step - (0.5 * LIFTED * size / MM if self.over else 0.0)
+            self.places[index, i] = (*ends, y)
             colour = table.colours[i] if table.colours else None
             for content, right in zip(row, _rights(matrix, x), strict=True):
                 page.text(right, y, content, size, ha="right", va="middle", colour=colour)
         if table.rest is not None:
             y = first - table.rest * step
-            self.places[index, "rest"] = (x, x + matrix.width, y)
+            self.places[index, "rest"] = (*ends, y)
             for right, wide in zip(_rights(matrix, x), matrix.columns, strict=True):
                 page.text(right - wide / 2, y, REST, size, ha="center", va="middle", colour=look.theme().muted)
         up, down = first + step / 2 + 0.3, first - (table.lines - 0.5) * step - 0.3
-        _draw.brackets(page, (x, x + matrix.width), (down, up), table.learned, 1.3)
+        _draw.brackets(page, ends, (down, up), table.learned, 1.3)
         self._title(page, table, left + room / 2, up)
 
     def _title(self, page: Page, table: Table, middle: float, up: float) -> None:
@@ -189,11 +216,15 @@ def word_rows(trace, limit: int, story_first: bool = True) -> tuple[list[int], i
 def fitting(build: Callable[[int], Sheet], most: int, box) -> Sheet:
     """The sheet `build(lines)` gives for as many lines, at most `most`, as fit into `box`."""
     rows = int(box[3] * MM / (Sheet.leading * SMALL))  # more have no room, whatever they hold
-    sheets = (build(lines) for lines in range(min(most, rows), 1, -1))
-    return next((sheet for sheet in sheets if sheet.fits(*box[2:])), None) or build(most)
+    return first_that_fits([build(lines) for lines in range(min(most, rows), 1, -1)], box) or build(most)
 
 
-def word_names(trace, words: Sequence[str], width: float | None = None) -> list[Rich]:
+def first_that_fits(sheets: Sequence[Sheet], box) -> Sheet | None:
+    """The first of `sheets` that fits into `box`, or else the first that does with its rows' names over them."""
+    tries = (replace(sheet, over=over) for over in (False, True) for sheet in sheets)
+    return next((sheet for sheet in tries if sheet.fits(*box[2:])), None)
+
+
+def word_names(trace, words: Sequence[str], width: float = 26.0) -> list[Rich]:
     """Words in their colours as names of rows, cut with an ellipsis where they are wider than `width` mm at 7 pt."""
-    width = width or (9.0 if look.width() == "text" else 24.0)
     return [(_draw.shortened(look.word(trace, word), width),) for word in words]

@@ -19,7 +19,7 @@ WIDTHS = ("page", "text", "column")
 PARTIAL = True
 BETWEEN = 21.0  # mm between the two tables, for the arrow
 NOTE = 3.9  # mm, line to line of the note below
-SUM = 12.0  # mm for the column of sums
+SUM = 10.5  # mm for the column of sums
 DEEPEST = 0.6  # largest share of a word's colour in a shade
 
 
@@ -119,7 +119,7 @@ class Grid:
             y = top - self.tall * (i + 0.5)
             page.text(edge - 2.0, y, run, self.word, ha="right", va="middle")
             if i == trace.last:
-                under = y - _draw.cap_height(self.word) / 2 - 1.1
+                under = y - _draw.cap_height(self.word) / 2 - 1.4
                 width = _draw.text_width(run, self.word)
                 page.line([(edge - 2.0 - width, under), (edge - 2.0, under)], run.colour, 1.0)
             x = edge + self.wide * (i + 0.5)
@@ -160,15 +160,15 @@ def _layout(trace) -> list[Grid]:
     Raises WeightsError for a sentence too long for even these.
     """
     n, room = trace.n, _draw.width() - 2 * EDGE
-    word = min(_draw.fitted(look.word(trace, token), 22.0, HEAD) for token in trace.tokens)
-    widest = max(_draw.text_width(look.word(trace, token), word) for token in trace.tokens)
-    labels = max(widest, _draw.text_width("queries ↓", BODY)) + 3.0
+    fitting = min(_draw.fitted(look.word(trace, token), 22.0, HEAD) for token in trace.tokens)
     seen = np.where(trace.mask, trace.scores, 0.0)
     scores = look.cells(seen, "scores", 2)
     weights = [look.weight_cells(row, f"attention[{i}]") for i, row in enumerate(trace.attention)]
     d = look.cell(trace.model.d_k, "d_k", 0)
     titles = rich("**score** *q* · *k* / √[d]", d=d), rich("**weight** softmax of the row")
-    for count in (2, 1):
+    for count, word in ((2, fitting), (1, fitting), (1, SMALL)):
+        widest = max(_draw.text_width(look.word(trace, token), word) for token in trace.tokens)
+        labels = max(widest, _draw.text_width("queries ↓", BODY)) + 3.0
         shown = [(titles[0], scores, False), (titles[1], weights, True)][2 - count :]
         wide = min(22.0, (room - SUM - (count - 1) * BETWEEN - count * labels) / (count * n))
         need = max(_draw.text_width(c, SMALL) for _, cells, _ in shown for row in cells for c in row) + 1.0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from matplotlib.figure import Figure
 
@@ -21,6 +23,7 @@ NAMES = "ABC"  # of the sentences
 DISC = 1.9  # mm, the radius of a lettered point
 BAR = 9.0  # mm, a weight of 1
 GAP, NARROW = 3.0, 9.0  # mm between two words, and the narrowest column
+LEAST = 6.8  # mm, the narrowest where words are written upwards
 ROOM = 24.0  # mm, for the predicted word
 
 
@@ -31,24 +34,28 @@ def draw(trace) -> Figure:
     """
     if not trace.contrast:
         raise WeightsError("story.sentence", "cannot be compared with other sentences: no W_O or no decoder")
-    said = texts(trace)
-    page, (space, rows) = _page(said, trace)
+    left = EDGE if look.width() == "column" else round(0.53 * _draw.width()) if look.width() == "page" else 57.0
+    rows = [_columns(trace, other, _draw.width() - EDGE - left - ROOM - 8.0) for other in trace.contrast]
+    page, (space, (left, bottom, width, height)) = _page(texts(trace), trace, left, max(row.deep for row in rows))
     _landings(EmbeddingSpace(page, space, trace), trace)
-    left, bottom, width, height = rows
     tall = height / len(trace.contrast)
-    for i, other in enumerate(trace.contrast):
-        _sentence(page, (left, bottom + height - tall * (i + 1), width, tall), trace, other, i)
+    for i, row in enumerate(rows):
+        _sentence(page, (left, bottom + height - tall * (i + 1), width, tall), trace, i, row)
     return page.figure
 
 
-def _page(said, trace) -> tuple[Page, tuple]:
-    """The page with all that is around the space and the sentences, and the boxes for the two."""
+def _page(said, trace, x: float, deep: float) -> tuple[Page, tuple]:
+    """The page with all that is around the space and the sentences, and the boxes for the two.
+
+    The sentences begin at x mm; their words take `deep` mm more than a line below the bars.
+    """
     wide, inner, stacked = _draw.width(), _draw.width() - 2 * EDGE, look.width() == "column"
     lines = len(_draw.wrapped(said.does, inner, _parts.TOLD))
     foot, colours = 9.5 + _parts.LEADING * (lines - 1), look.theme()
-    x = EDGE if stacked else round(0.53 * wide) if look.width() == "page" else 57.0
-    sentences = (x, foot, wide - EDGE - x, 57.0)
-    space = (EDGE, foot + 67.0, inner, _parts.SPACE) if stacked else (EDGE, foot, x - EDGE - 6.0, 58.0)
+    tall = 57.0 + deep * len(trace.contrast)
+    sentences = (x, foot, wide - EDGE - x, tall)
+    low = foot + tall + 10.0 if stacked else foot + tall - 57.0
+    space = (EDGE, low, inner, _parts.SPACE) if stacked else (EDGE, low, x - EDGE - 6.0, 58.0)
     page = Page(wide, space[1] + space[3] + 4.5 + _parts.header_height(trace, said))
     top = _parts.header(page, said, trace)
     page.line([(EDGE, foot - 1.5), (wide - EDGE, foot - 1.5)], colours.faint)
@@ -56,7 +63,7 @@ def _page(said, trace) -> tuple[Page, tuple]:
     headings = (f"{attends} (probability)", attends, "Attention, and what comes next")
     heading = _draw.first_that_fits(headings, sentences[2], BODY)
     page.text(EDGE, top - 2.2, _parts.SPACE_HEADING, BODY, colour=colours.muted)
-    page.text(x, foot + 60.3 if stacked else top - 2.2, heading, BODY, colour=colours.muted)
+    page.text(x, foot + tall + 3.3 if stacked else top - 2.2, heading, BODY, colour=colours.muted)
     _draw.paragraph(page, EDGE, foot - 6.0, said.does, inner, _parts.TOLD)
     return page, (space, sentences)
 
@@ -82,55 +89,66 @@ def _landings(space: EmbeddingSpace, trace) -> None:
 
 def _point(space: EmbeddingSpace, at, name: str, colour: str) -> None:
     """A dot where the word lands, its letter beside it."""
-    _draw.disc(space.ax, at, 0.9, colour)
+    space.avoid(_draw.disc(space.ax, at, 0.9, colour))
     space.name(at, (Run(name, style="b"),), colour, size=_draw.TITLE, clear=0.6)
 
 
-def _sentence(page: Page, box, trace, other, index: int) -> None:
+def _sentence(page: Page, box, trace, index: int, columns: Columns) -> None:
     """A sentence: its letter, its words under the bars of their weights, and the word that is predicted."""
     left, bottom, width, height = box
-    y, colours = bottom + 4.6, look.theme()
+    other, size, colours = trace.contrast[index], columns.size, look.theme()
+    y = bottom + height - 14.4
     _letter(page, (left + DISC + 0.4, y), NAMES[index], look.word_colour(trace, trace.tokens[-1]))
-    shown, size, pitch = _columns(trace, other, width - ROOM - 8.0)
     weights = look.weight_cells(other.attention[other.last], f"contrast[{index}].attention[{other.last}]")
     x = left + 8.0
-    for (j, run), wide in zip(shown.items(), pitch, strict=True):
+    for (j, run), wide in zip(columns.words.items(), columns.pitch, strict=True):
         weight = 1.0 if _draw.blank() else other.attention[other.last][j]
         middle = x + wide / 2
-        page.text(middle, y, run, size, ha="center", va="middle")
+        if columns.deep:
+            _draw.upward(page.ax, middle, y + 1.2 - _draw.text_width(run, size), run, size)
+        else:
+            page.text(middle, y, run, size, ha="center", va="middle")
         top = y + 2.6 + BAR * weight
         page.polygon(_draw.box(middle - 2.2, y + 2.6, middle + 2.2, top), _draw.measured(run.colour))
         page.text(middle, top + 0.8, weights[j], SMALL + 0.5, ha="center")
-        if j == other.last:
-            half, under = _draw.text_width(run, size) / 2, y - _draw.cap_height(size) / 2 - 1.1
+        if j == other.last and not columns.deep:
+            half, under = _draw.text_width(run, size) / 2, y - _draw.cap_height(size) / 2 - 1.4
             page.line([(middle - half, under), (middle + half, under)], run.colour, 1.0)
         x += wide
     page.line([(left + 8.0, y + 2.6), (x, y + 2.6)], colours.rule, 0.6)
-    if len(shown) < other.n:
-        page.text(x + 1.0, y, "…", size, va="middle", colour=colours.muted)
+    if len(columns.words) < other.n:
+        page.text(x + 1.0, y, "⋯", size, va="middle", colour=colours.muted)
     edge = _prediction(page, (left + width, y), trace, other, index)
-    if edge - x > 12.0 and len(shown) == other.n:
+    if edge - x > 12.0 and len(columns.words) == other.n:
         _draw.arrow(page.ax, (x + 4.0, y), (edge - 3.0, y), colours.rule, 0.8)
     if index:
         page.line([(left, bottom + height), (left + width, bottom + height)], colours.faint)
 
 
-def _columns(trace, other, width: float) -> tuple[dict[int, Run], float, list[float]]:
-    """The words that have room in `width` mm (by row), their size and the widths of their columns.
+@dataclass(frozen=True)
+class Columns:
+    """The words of a sentence that are shown, by row, and how."""
 
-    All words, smaller or shortened if need be; else those that weigh most, in their order, the followed one among
-    them.
+    words: dict[int, Run]
+    size: float  # pt
+    pitch: list[float]  # mm
+    deep: float = 0.0  # mm that they reach down where they are written upwards, else 0
+
+
+def _columns(trace, other, width: float) -> Columns:
+    """The words that have room in `width` mm: all, smaller or upwards if need be; else those that weigh most, in their
+    order, the followed one among them.
     """
     words = [look.word(trace, token) for token in other.tokens]
     for size in (_draw.TITLE - 1, HEAD, BODY, SMALL):
         pitch = [max(_draw.text_width(word, size) + GAP, NARROW) for word in words]
         if sum(pitch) <= width:
-            return dict(enumerate(words)), size, pitch
+            return Columns(dict(enumerate(words)), size, pitch)
     order = sorted(range(other.n), key=lambda j: (j != other.last, -other.attention[other.last][j], j))
-    count = min(other.n, int((width - 4.0) / 12.0))
-    share = (width - (4.0 if count < other.n else 0.0)) / count
-    shown = {j: _draw.shortened(words[j], share - GAP) for j in sorted(order[:count])}
-    return shown, SMALL, [share] * count
+    count = min(other.n, int((width - 4.0) / LEAST))
+    share = min((width - (4.0 if count < other.n else 0.0)) / count, NARROW)
+    deep = max(_draw.text_width(word, BODY) for word in words) - 3.0
+    return Columns({j: words[j] for j in sorted(order[:count])}, BODY, [share] * count, deep)
 
 
 def _letter(page: Page, at, name: str, colour: str) -> None:
@@ -148,15 +166,18 @@ def _prediction(page: Page, corner, trace, other, index: int) -> float:
     found = other.decoder[FINAL]
     share = look.probability_cells(other, FINAL, "contrast", index)[found.word]
     room = ROOM - 3.0
-    page.text(right - room / 2 - 0.5, y + 5.2, share, HEAD, ha="center")
+    middle = right - room / 2 - 0.5
+    page.text(middle, y + 5.2, share, HEAD, ha="center")
     if found.tie or _draw.blank():
         words = predicted_words(other, FINAL, trace)
-        page.text(right - room / 2 - 0.5, y, words, _draw.fitted(words, room, HEAD), ha="center", va="middle")
-        return right - ROOM
+        size = _draw.fitted(words, room, HEAD)
+        lines = _draw.wrapped(words, room + 0.01, size)
+        for i, line in enumerate(lines):
+            page.text(middle, y - 3.2 * i, line, size, ha="center", va="middle")
+        return middle - max(_draw.text_width(line, size) for line in lines) / 2
     run = look.word(trace, found.word)
     size = _draw.fitted(run, room - 3.0, _draw.TITLE - 1)
     half = max(_draw.text_width(run, size) / 2 + 1.5, 6.0)
-    middle = right - room / 2 - 0.5
     page.polygon(_draw.box(middle - half, y - 2.6, middle + half, y + 2.6), run.colour, run.colour, THIN)
     page.text(middle, y, (Run(run.text, style="b", colour=look.on(run.colour)),), size, ha="center", va="middle")
     return middle - half

@@ -54,19 +54,20 @@ def _condition(page, at, room, trace) -> None:
 def _table(page, box, trace) -> None:
     """W_out and b_out as they are learned, and the scores they give at the followed word's embedding."""
     most = len(trace.model.vocabulary)
-    sheets = [_sheet(trace, lines, full) for lines in range(most, 1, -1) for full in (True, False)]
-    next((sheet for sheet in sheets if sheet.fits(*box[2:])), sheets[-1]).draw(page, box)
+    wanted = ((lines, full) for lines in range(most, 1, -1) for full in (True, False))
+    sheets = [_sheet(trace, lines, full, named) for lines, full in wanted for named in (True, False)]
+    (_tables.first_that_fits(sheets, box) or sheets[-1]).draw(page, box)
 
 
-def _sheet(trace, lines: int, full: bool) -> Sheet:
-    """W_out r + b_out = score where it is `full`, else without the point's numbers."""
+def _sheet(trace, lines: int, full: bool, named: bool) -> Sheet:
+    """W_out r + b_out = score where it is `full`, else without the point's numbers; the point `named` by its word."""
     model = trace.model
     shown, rest = _tables.word_rows(trace, lines)
     words = [model.vocabulary[i] for i in shown]
     weights = look.cells(model.W_out, "parameters.W_out")
     biases = look.cells(model.b_out, "parameters.b_out")
     scores = look.score_cells(trace, "embedding", look.decimals(trace.decoder["embedding"].scores))
-    at = _draw.shortened(look.symbol(trace, "embeddings", trace.tokens[-1]), 9.0)
+    at = look.symbol(trace, "embeddings", trace.tokens[-1])[: 2 if named else 1]
     options = {"rest": rest, "colours": look.word_colours(trace, words)}
     learned = [
         Table([weights[i] for i in shown], rich("*W*_{out}"), look.shape(trace, "V", "d_model"), True, **options),

@@ -46,7 +46,8 @@ def _pushes(space: EmbeddingSpace, trace) -> None:
         space.arrow(at, at + part, colour, width=2.2, clear=0.7)
         if seen > NAMED:
             word = look.word(trace, token)
-            space.name(space.at(at + part / 2), (Run("+ ", style="b"), word), colour, _across(space, part), clear=0.7)
+            label, side = (Run("+ ", style="b"), word), _across(space, part)
+            space.name(space.at(at + part / 2), label, colour, side, clear=0.7, spare=True)
         at = at + part
     space.finish()
 
@@ -103,12 +104,18 @@ def _waterfall(page: Page, box, trace) -> None:
     name_size = min(_draw.fitted(name, 20.0, size) for name in names)
     edge = left + max(_draw.text_width(name, name_size) for name in names) + 3.0
     labels = max(_draw.text_width(row.label, size) for row in rows) + 3.0
-    beside = _draw.text_width("plane", BODY) / 2 + 2.0
-    sides = _sides(trace, left + width - edge - 2 * beside)
-    scale = _Scale(rows, edge, left + width, labels, tuple(_draw.text_width(side, BODY) + beside for side in sides))
-    top = bottom + height - (height - 5.0 - pitch * len(rows)) / 2
+    plane = _draw.text_width("plane", BODY) / 2 + 2.0
+    sides = _sides(trace, left + width - edge - 2 * plane)
+    names_of_sides = tuple(_draw.text_width(side, BODY) + plane for side in sides)
+    if sum(names_of_sides) > left + width - edge:  # the plane's name stands a line further down
+        names_of_sides, pitch = tuple(_draw.text_width(side, BODY) + 0.5 for side in sides), pitch - 3.8 / len(rows)
+        below = 7.8
+    else:
+        below = 4.0
+    scale = _Scale(rows, edge, left + width, labels, names_of_sides)
+    top = bottom + height - (height - 1.0 - below - pitch * len(rows)) / 2
     middles = [top - pitch * (i + 0.5) for i in range(len(rows))]
-    _ground(page, scale, (top - pitch * len(rows), top), trace, sides)
+    _ground(page, scale, (top - pitch * len(rows), top), trace, sides, below)
     for i, (row, name, y) in enumerate(zip(rows, names, middles, strict=True)):
         page.text(edge - 3.0, y, name, name_size, ha="right", va="middle")
         _row(page, scale, row, y, pitch, size)
@@ -141,16 +148,15 @@ class _Scale:
 
 
 def _sides(trace, room: float) -> tuple[Rich, Rich]:
-    """What the two sides are called, in `room` mm: with the word "side", without, or cut with an ellipsis."""
+    """What the two sides are called: with the word "side" where that has `room` mm."""
     words = [look.word(trace, word) for word in (trace.model.story.origin, trace.model.story.target)]
-    for names in ([(word, Run(" side")) for word in words], [(word,) for word in words]):
-        if sum(_draw.text_width(name, BODY) for name in names) <= room:
-            return tuple(names)
-    return tuple((_draw.shortened(word, room / 2, BODY),) for word in words)
+    names = [(word, Run(" side")) for word in words]
+    whole = sum(_draw.text_width(name, BODY) for name in names) <= room
+    return tuple(names if whole else [(word,) for word in words])
 
 
-def _ground(page: Page, scale: _Scale, ends, trace, sides) -> None:
-    """The two sides of the plane in their words' shades, their words below."""
+def _ground(page: Page, scale: _Scale, ends, trace, sides, below: float) -> None:
+    """The two sides of the plane in their words' shades, their words below; the plane's name `below` mm down."""
     (down, up), zero, story = ends, scale.zero, trace.model.story
     for a, b, word in ((scale.left, zero, story.origin), (zero, scale.right, story.target)):
         page.polygon(_draw.box(a, down, b, up), look.shade(look.word_colour(trace, word)))
@@ -158,7 +164,7 @@ def _ground(page: Page, scale: _Scale, ends, trace, sides) -> None:
     page.text(scale.left, down - 4.0, first, BODY)
     page.text(scale.right, down - 4.0, second, BODY, ha="right")
     page.line([(zero, down - 0.8), (zero, up)], look.theme().ink, 1.2)
-    page.text(zero, down - 4.0, "plane", BODY, ha="center", colour=look.theme().muted)
+    page.text(zero, down - below, "plane", BODY, ha="center", colour=look.theme().muted)
 
 
 def _row(page: Page, scale: _Scale, row: Move, y: float, pitch: float, size: float) -> None:

@@ -14,7 +14,7 @@ from figures._rows import Block
 SUBJECT = "sentence"
 STYLES = tuple(
     {"size": size, "leading": 1.4, "gap": gap, "room": room}
-    for size, gap, room in ((7.5, 1.5, 15.0), (7.0, 1.4, 12.0), (7.0, 1.1, 8.0))
+    for size, gap, room in ((7.5, 1.5, 18.0), (7.0, 1.4, 18.0), (7.0, 1.1, 18.0), (7.0, 1.1, 12.0), (7.0, 1.1, 8.0))
 )
 WIDTH = 1.1  # pt, of arrows
 LANE = 10.5  # mm between two rows of matrices, for the arrows

@@ -31,7 +31,7 @@ def _arrows(space: EmbeddingSpace, trace) -> None:
     for word in view.drawn_words(trace):
         space.arrow(
             np.zeros(3), model.embeddings[model.index(word)], look.word_colour(trace, word), dash=dash,
-            width=1.6 if word in spoken else 1.2, label=space.symbol("embeddings", word),
+            width=1.6 if word in spoken else 1.2, label=look.symbol(trace, "embeddings", word),
         )  # fmt: skip
     space.finish()
 

@@ -36,7 +36,7 @@ def _shifts(space: EmbeddingSpace, trace) -> None:
         width = 1.6 if row == trace.last else 1.2
         few = len(trace.tokens) <= FEW
         for what, tip in (("embeddings", e), ("positioned", x)):
-            label = space.symbol(what, token) if few or what == "positioned" else ()
+            label = look.symbol(trace, what, token) if few or what == "positioned" else ()
             space.arrow(np.zeros(3), tip, colour, width=width, dash=look.QUANTITIES[what].dash, label=label)
         if np.any(e != x):
             label = look.symbol(trace, "positions") if row == trace.last else ()
@@ -53,7 +53,9 @@ def across(start, end) -> np.ndarray:
 def _sums(page, box, trace) -> None:
     """The sum as a formula, then in numbers: one line, two lines, or without e, as there is room."""
     left, bottom, width, height = box
-    for lines, sizes in _layouts(trace):
+    tries = [(lines, sizes, over) for over in (False, True) for lines, sizes in _layouts(trace)]
+    for lines, sizes, over in tries:
+        lines = [replace(sheet, over=over) for sheet in lines]
         each = (height - OVER) / len(lines)
         fitting = [replace(sheet, sizes=sizes).fits(width, each) for sheet in lines]
         if all(fitting):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+from dataclasses import replace
+
 from matplotlib.figure import Figure
 
 from attn import look
@@ -13,6 +16,7 @@ from figures._tables import Sheet, Table
 
 WIDTHS = ("page", "column")
 ROLES = (("queries", "W_Q", "Q", "d_k"), ("keys", "W_K", "K", "d_k"), ("values", "W_V", "V", "d_v"))
+TITLE, HEAD = 9.0, 3.9  # mm for a role's line and letter beside its table, or above it where words are long
 FEW = 4  # words, up to which every vector in the 2-D space is labelled
 
 
@@ -50,26 +54,39 @@ def _matrices(page, box, trace) -> None:
 def _numbers(page, box, trace) -> None:
     """What the matrices make of each word; of a long sentence the last words."""
     left, bottom, width, height = box
-    each, title = height / len(ROLES), 9.0
-    tries = (_sheets(trace, first, names) for first in range(trace.n) for names in (14.0, 10.0, 7.0))
-    for sheets in tries:
-        sizes = [sheet.fits(width - title, each) for sheet in sheets]
+    each = height / len(ROLES)
+    tries = itertools.product(range(trace.n), (False, True), ((TITLE, 0.0), (0.0, HEAD)))
+    for first, over, (title, head) in tries:
+        leading = 1.3 if title else 1.2
+        sheets = [replace(sheet, over=over, leading=leading) for sheet in _sheets(trace, first)]
+        sizes = [sheet.fits(width - title, each - head) for sheet in sheets]
         if all(sizes):
             break
     for i, (sheet, (what, _, letter, _)) in enumerate(zip(sheets, ROLES, strict=True)):
-        y = bottom + height - (i + 0.5) * each
-        quantity, ink = look.QUANTITIES[what], look.theme().ink
-        _draw.arrow(page.ax, (left, y + 5.6), (left + title - 1.5, y + 5.6), ink, 1.2, quantity.dash, quantity.head)
-        _parts.centred(page, left + title / 2, y + 1.6, rich(f"*{quantity.symbol}* ="), _draw.TITLE)
-        made = rich(f"*W*_{{{letter}}} *x*")
-        _parts.centred(page, left + title / 2, y - 3.0, made, _draw.BODY, colour=look.theme().muted)
-        sheet.draw(page, (left + title, y - each / 2, width - title, each), min(filter(None, [*sizes, _draw.BODY])))
+        y = bottom + height - i * each
+        symbol, made = rich(f"*{look.QUANTITIES[what].symbol}* ="), rich(f"*W*_{{{letter}}} *x*")
+        muted, line = look.theme().muted, (left, y - each / 2 + 5.6) if title else (left, y - 1.7)
+        _line(page, line, what)
+        if title:
+            _parts.centred(page, left + title / 2, line[1] - 4.0, symbol, _draw.TITLE)
+            _parts.centred(page, left + title / 2, line[1] - 8.6, made, _draw.BODY, colour=muted)
+        else:
+            page.text(left + TITLE, line[1], symbol, _draw.HEAD, va="middle")
+            page.text(left + TITLE + 5.5, line[1], made, _draw.BODY, va="middle", colour=muted)
+        size = min(*sizes, _draw.BODY) if all(sizes) else None
+        sheet.draw(page, (left + title, y - each, width - title, each - head), size)
 
 
-def _sheets(trace, first: int, width: float) -> list[Sheet]:
-    """A table each of the queries, keys and values from the word `first` on; names at most `width` mm wide."""
+def _line(page, at, what: str) -> None:
+    """How the vectors of a role are drawn."""
+    (x, y), quantity = at, look.QUANTITIES[what]
+    _draw.arrow(page.ax, at, (x + TITLE - 1.5, y), look.theme().ink, 1.2, quantity.dash, quantity.head)
+
+
+def _sheets(trace, first: int) -> list[Sheet]:
+    """A table each of the queries, keys and values from the word `first` on."""
     words = trace.tokens[first:]
-    names, colours = _tables.word_names(trace, words, width), look.word_colours(trace, words)
+    names, colours = _tables.word_names(trace, words), look.word_colours(trace, words)
     rest = 0 if first else None
     rows = [look.cells(getattr(trace, what), what)[first:] for what, *_ in ROLES]
-    return [Sheet([Table(cells, (), rest=rest, colours=colours)], names, leading=1.3) for cells in rows]
+    return [Sheet([Table(cells, (), rest=rest, colours=colours)], names) for cells in rows]

@@ -25,7 +25,7 @@ def draw(trace) -> Figure:
     EmbeddingSpace(step.page, step.left, trace).show_sentence()
     _query_and_keys(AttentionSpace(step.page, step.plot, trace), trace)
     _formula(step.page, step.over, trace)
-    (_bars if trace.n <= FEW else _table)(step.page, step.side, trace)
+    (_bars if trace.n <= FEW and _names_fit(step.side[2], trace) else _table)(step.page, step.side, trace)
     return step.page.figure
 
 
@@ -68,11 +68,19 @@ def _stages(trace) -> tuple[Stage, Stage]:
     )
 
 
+def _names_fit(width: float, trace) -> bool:
+    """Whether the words have room beside numbers and bars in `width` mm."""
+    stages = _stages(trace)
+    numbers = max(_draw.text_width(c, _draw.SMALL) for s in stages for c in s.cells)
+    names = max(_draw.text_width(look.word(trace, token), _draw.SMALL) for token in trace.tokens)
+    return names + numbers + 3.2 + BARS <= width
+
+
 def _bars(page, box, trace) -> None:
     """Products above, scores below, on one scale: one sees the division."""
     left, bottom, width, height = box
     stages = _stages(trace)
-    rows = [name[0] for name in _tables.word_names(trace, trace.tokens, 12.0)]
+    rows = [name[0] for name in _tables.word_names(trace, trace.tokens)]
     half = height / 2
     for i, stage in enumerate(stages):
         _block(page, (left, bottom + (1 - i) * half, width, half), rows, stage, stages)
@@ -84,8 +92,9 @@ def _block(page, box, rows: list[Run], stage: Stage, stages) -> None:
     pitch = min((height - 9.0) / len(rows), 7.0)
     size = max(_draw.SMALL, min(_draw.HEAD, 0.8 * pitch * _draw.MM))
     numbers = max(_draw.text_width(c, size) for s in stages for c in s.cells)
-    rows = [_draw.shortened(r, width - numbers - 3.2 - BARS, size) for r in rows]
-    names = max(_draw.text_width(r, size) for r in rows)
+    room = width - numbers - 3.2 - BARS
+    name_size = min(_draw.fitted(r, room, size) for r in rows)
+    names = max(_draw.text_width(r, name_size) for r in rows)
     values = np.concatenate([s.values for s in stages])
     low, high = min(0.0, values.min()), max(0.0, values.max())
     x = left + names + 1.6 + numbers + 1.6
@@ -96,7 +105,7 @@ def _block(page, box, rows: list[Run], stage: Stage, stages) -> None:
     page.line([(zero, top), (zero, top - pitch * len(rows))], look.theme().rule, 0.6)
     for i, (run, value, content) in enumerate(zip(rows, stage.values, stage.cells, strict=True)):
         y = top - pitch * (i + 0.5)
-        page.text(left + names, y, run, size, ha="right", va="middle")
+        page.text(left + names, y, run, name_size, ha="right", va="middle")
         page.text(left + names + 1.6 + numbers, y, content, size, ha="right", va="middle")
         if value and not _draw.blank():
             thick = min(0.55 * pitch, 4.0)
@@ -108,5 +117,5 @@ def _table(page, box, trace) -> None:
     colours = look.word_colours(trace, trace.tokens)
     tables = [Table([[c] for c in s.cells], s.title, under=s.formula, colours=colours) for s in _stages(trace)]
     items = [tables[0], Sign("→"), tables[1]]
-    room = box[2] - Sheet(items).width(_draw.SMALL) - 1.6
-    Sheet(items, _tables.word_names(trace, trace.tokens, min(room, 10.0))).draw(page, box)
+    sheet = Sheet(items, _tables.word_names(trace, trace.tokens))
+    (_tables.first_that_fits([sheet], box) or sheet).draw(page, box)

@@ -64,11 +64,11 @@ def _adding(space: AttentionSpace, trace) -> None:
             _draw.line(space.ax, [part, end], look.mix(colour, 0.7), _draw.THIN, (4.0, 3.0))
         _draw.line(space.ax, [start, end], colour, 2.4)
         _draw.disc(space.ax, end, min(0.8, max(0.45, 0.3 * length)), colour)
-        space.keep_off([start, end])
+        space.keep_off([start, end], 2.4)
         if trace.n <= FEW and length > NAMED:
             normal = np.array([-part[1], part[0]])
             side = 1 if normal @ (start + part / 2 - ends[-1] / 2) >= 0 else -1
-            space.name(start + part / 2, (look.word(trace, token, ""),), colour, side * normal * mm)
+            space.name(start + part / 2, (look.word(trace, token, ""),), colour, side * normal * mm, spare=True)
     _sum(space, trace)
     space.finish()
 
@@ -114,7 +114,7 @@ def _sheet(trace, most: int, named: bool) -> Sheet:
         name = (*look.as_rich(weights[j]), Run(" "), *(symbol if named else symbol[:1]))
         items += [Table([[c] for c in cells], name, colours=[look.word_colour(trace, token)] * len(cells)), Sign("+")]
     if most < trace.n:
-        items.append(Sign("…"))
+        items.append(Sign("⋯"))
     else:
         items.pop()
     a = look.cells(trace.mixed[last], f"mixed[{last}]", places)

@@ -17,10 +17,13 @@ SUBJECT = "sentence"
 def draw(trace) -> Figure:
     """The scores with W_k = W_q beside those with two matrices, one scale of tint; the telling pair framed in both."""
     side = min(60.0, 11.0 * trace.n)
-    page, (left, bottom, width, height) = _rows.frame(texts(trace), _draw.PAGE, side + 50.0, trace, rows.convention())
+    deep = _rows.turned(rows.words(trace), side / trace.n)
+    page, (left, bottom, width, height) = _rows.frame(
+        texts(trace), _draw.PAGE, side + deep + 50.0, trace, rows.convention()
+    )
     pair = rows.telling_pair(trace)
     tint = _rows.tints(trace.tied, trace.scores)
-    names = min(16.0, max(_draw.text_width((w,), HEAD) for w in rows.words(trace)))
+    names = min(22.0, max(_draw.text_width((w,), HEAD) for w in rows.words(trace)))
     for centre, values, path, heading in (
         (0.25, trace.tied, "tied", _heading("one matrix for both:", "=")),
         (0.75, trace.scores, "scores", _heading("two matrices:", rows.likeness(trace.model))),
@@ -55,12 +58,13 @@ def _said(page, middle: float, y: float, trace, pair, values, path: str) -> None
     i, j = pair
     here, there = (look.cell(values[p], f"{path}[{p[0]}][{p[1]}]") for p in ((i, j), (j, i)))
     sign = Run(f"   {rows.compared(values, pair)}   ")
-    for room in (30.0, 20.0, 15.0, 12.0, 9.0):
-        a, b = (_rows.fitted_word(rows.words(trace)[k], room, HEAD + 1)[0] for k in pair)
-        runs = (
-            a, Run(" → "), b, Run("  "), Run(here.text, style="b", path=here.path), sign,
-            Run(there.text, style="b", path=there.path), Run("  "), b, Run(" → "), a,
-        )  # fmt: skip
-        if (size := _draw.fitted(runs, page.width / 2 - 5.0, HEAD + 1)) > SMALL:
+    words, here, there = rows.words(trace), *(Run(c.text, style="b", path=c.path) for c in (here, there))
+    for limit in (30.0, 20.0, 15.0, 12.0, 9.0):
+        a, b = (_rows.fitted_word(words[k], limit, HEAD + 1)[0] for k in pair)
+        there_and_back = (a, Run(" → "), b, Run("  "), here, sign, there, Run("  "), b, Run(" → "), a)
+        wordings = there_and_back, (a, Run(" ⇄ "), b, Run("   "), here, sign, there)
+        room = page.width / 2 - 5.0
+        runs = _draw.first_that_fits(wordings, room, SMALL + 0.1)
+        if _draw.text_width(runs, SMALL) <= room:
             break
-    page.text(middle, y, runs, size, ha="center")
+    page.text(middle, y, runs, _draw.fitted(runs, room, HEAD + 1), ha="center")

@@ -1,5 +1,6 @@
 """Reading drawn figures back: bars, arrows, dots and printed numbers of a matplotlib figure, in data coordinates."""
 
+from dataclasses import replace
 from functools import cache, lru_cache
 from importlib import import_module
 from pathlib import Path
@@ -20,10 +21,11 @@ FILES = [CASES / "reference.toml", *sorted((CASES / "good").glob("*.toml"))]
 REFERENCE = FILES[0]
 
 
-def large(words: int = 12, vocabulary: int = 40, mask: bool = True) -> Model:
+def large(words: int = 12, vocabulary: int = 40, mask: bool = True, names=(), alone: bool = False) -> Model:
     """A model with a long sentence and a large vocabulary; the same numbers every time."""
     rng = np.random.default_rng(7)
-    names = tuple(f"word{i}" for i in range(vocabulary))
+    names = names or tuple(f"word{i}" for i in range(vocabulary))
+    sentence = tuple(names[(3 + i) % vocabulary] for i in range(words))
 
     def array(*shape):
         return np.round(rng.uniform(-2, 2, shape) * 2) / 2 + 0.0
@@ -31,8 +33,16 @@ def large(words: int = 12, vocabulary: int = 40, mask: bool = True) -> Model:
     return Model(
         names, array(vocabulary, 3), array(2, 3), array(2, 3), array(2, 3), positions=array(words, 3), W_O=array(3, 2),
         W_out=array(vocabulary, 3), b_out=array(vocabulary), causal=mask,
-        story=Story(names[3 : 3 + words], names[1], names[2]),
+        story=Story(sentence, *(() if alone else names[1:3])),
     )  # fmt: skip
+
+
+def worded(model: Model, names) -> Model:
+    """A model with other words, as many of `names` as it has."""
+    named = dict(zip(model.vocabulary, names, strict=False))
+    sentence = tuple(named[model.entry(word)] for word in model.story.sentence)
+    story = Story(sentence, named.get(model.story.origin), named.get(model.story.target))
+    return replace(model, vocabulary=tuple(named.values()), story=story, expect=(), title="")
 
 
 def named(source) -> str:

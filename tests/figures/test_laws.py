@@ -64,7 +64,9 @@ each = pytest.mark.parametrize(("asset", "case", "width"), DRAWN, scope="module"
 hard = pytest.mark.parametrize(("asset", "case", "width"), HARD, scope="module")
 shipped = pytest.mark.parametrize("asset", assets("figures"), ids=lambda asset: asset.name)
 MM = 25.4 / 72
-UNDER = 150  # dpi at which the ground under texts is looked at
+UNDER = 200  # dpi at which the ground under texts is looked at
+APART = 0.4  # mm between a text and what is not its own
+SEEN = 2.2  # contrast from which on a line or an edge is more than ground, as a grid is
 
 
 @dataclass(frozen=True, eq=False)
@@ -284,6 +286,7 @@ def check_contrast(figure: Figure) -> None:
         assert poor <= 0.3 * len(patch), (artist.get_text(), colour, poor / len(patch))
 
 
+@lru_cache(2)
 def without_texts(figure: Figure) -> tuple[np.ndarray, float]:
     """The figure without its texts as pixels (rows x columns x 3), and how many of them a millimetre has."""
     texts = texts_of(figure)
@@ -300,6 +303,37 @@ def without_texts(figure: Figure) -> tuple[np.ndarray, float]:
         figure.set_dpi(before)
         for artist in texts:
             artist.set_visible(True)
+
+
+@each
+def test_texts_keep_their_distance(asset, case, width):
+    check_distances(found(asset, case, width).figure)
+
+
+def check_distances(figure: Figure) -> None:
+    """No text comes near another, a line, a mark or the edge of what it stands in."""
+    artists = texts_of(figure)
+    boxes = np.array([ink(artist) for artist in artists])
+    gaps = np.maximum(boxes[:, None, :2] - boxes[None, :, 2:], boxes[None, :, :2] - boxes[:, None, 2:]).max(axis=2)
+    near = [
+        (artists[i].get_text(), artists[j].get_text())
+        for i, j in np.argwhere(np.triu(gaps < APART, 1))
+        if getattr(artists[i], "together", 0) is not getattr(artists[j], "together", 1)
+    ]
+    near += [artist.get_text() for artist, box in zip(artists, boxes, strict=True) if touches(figure, box)]
+    assert near == []
+
+
+def touches(figure: Figure, box: np.ndarray) -> bool:
+    """Whether in a box, or near it, something stands out from what the most of it shows."""
+    ground, dots = without_texts(figure)
+    grown = np.array([*(box[:2] - APART), *(box[2:] + APART)]) * dots
+    left, bottom, right, top = grown.round().astype(int).clip(0)
+    patch = ground[max(0, len(ground) - top) : len(ground) - bottom, left:right].reshape(-1, 3)
+    colours, counts = np.unique(patch, axis=0, return_counts=True)
+    under = to_hex(colours[counts.argmax()] / 255)
+    other = sum(n for c, n in zip(colours, counts, strict=True) if look.contrast(under, to_hex(c / 255)) > SEEN)
+    return other > 2
 
 
 @each
