@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from attn.model import WeightsError, nearest
+from attn.errors import WeightsError, nearest
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = {"figures": "figures", "videos": "scenes"}  # where the assets of each kind live

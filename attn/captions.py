@@ -12,7 +12,6 @@ from collections.abc import Callable
 from attn.numbers import ordinal
 from attn.tex import HEAD, literal
 
-NAME = "captions"  # of the files, whatever their extension
 MARKDOWN = re.compile(r"""([\\`*_{}<>#+!|&$~^"'-]|[.,](?=[.,]))""")  # and what some mend
 BRACKETS = {ord(bracket): f"&#{ord(bracket)};" for bracket in "[]"}  # in some dialects \[ and \( begin a formula
 

@@ -11,18 +11,22 @@ import codecs
 import errno
 import os
 import sys
-import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 
 import click
 
+from attn import assets, options
 from attn.assets import Mistake
 from attn.contract import Crash
-from attn.model import WeightsError, nearest
-from attn.progress import Line, by_reason
+from attn.errors import WeightsError, nearest
+from attn.options import with_options
+from attn.output import PREVIEW, Output, write
+from attn.progress import Line, by_reason, summary
+from attn.receipt import Receipt
+from attn.settings import FORMATS, Settings, formats_in
 from attn.stop import OVERTAKEN, Stopped, stoppable
 
 PLAINER = str.maketrans({"−": "-", "“": '"', "”": '"', "’": "'", "×": "x", "·": "."})
@@ -109,6 +113,7 @@ def main(context):
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="plainer")
+    options.check_variables()
     if context.invoked_subcommand is None:
         print(context.get_help())
 
@@ -121,7 +126,7 @@ def _plainer(error: UnicodeError):
     return text.encode("ascii", "backslashreplace").decode(), error.end
 
 
-FILE = click.argument("file", type=click.Path(path_type=Path))
+FILE = click.argument("file", type=options.FILE)
 
 
 @main.command(epilog='Example:  attn trace attn/weights/you.toml "hear why you"')
@@ -150,7 +155,7 @@ def trace(file, sentence, as_json):
 
 
 @main.command(epilog="Example:  attn check attn/weights/you.toml")
-@FILE
+@click.argument("file", type=options.FILE, envvar="ATTN_WEIGHTS")
 def check(file):
     """Every claim and every [[expect]] of FILE, with its margin.
 
@@ -189,7 +194,7 @@ def fit(file, out, grid, seed, fresh):
     And its story. The parameters of FILE, if it has any, are the start. A file without parameters, and --fresh,
     mean 3-D embeddings and a 2-D attention space.
     """
-    from attn import publish, weights
+    from attn import weights
     from attn.fit import FitError, heading
     from attn.fit import fit as search
 
@@ -203,127 +208,68 @@ def fit(file, out, grid, seed, fresh):
         _say(f"{file}: {error}")
         sys.exit(1)
     said = heading(found, grid, seed, fresh)
-    publish.write(out, weights.dumps(found, said).encode())
+    write(out, weights.dumps(found, said).encode())
     _say(f"{out}: {said.splitlines()[-1]}")
 
 
 @main.command(name="list", epilog="Example:  attn list")
 def list_():
     """The figures and films there are, a line on each."""
-    from attn import assets
-
     found = [asset for kind in assets.PACKAGES for asset in assets.assets(kind)]
     width = max((len(str(asset)) for asset in found), default=0)
     for asset in found:
         print(f"{asset!s:{width}}  {asset.summary}", flush=True)
 
 
-def _output():
-    return click.option("--output", envvar="ATTN_OUTPUT", default="output", show_default=True,
-                        type=click.Path(path_type=Path), help="The folder to make it in.")  # fmt: skip
-
-
-def _font():
-    return click.option("--font", "given_fonts", envvar="ATTN_FONT", multiple=True, type=click.Path(path_type=Path),
-                        help="A font file for scripts the bundled fonts lack; several are asked in order.")  # fmt: skip
-
-
-def _options(*own):
-    """Options of the commands that make assets; make hands them over in the environment."""
-    common = [
-        *_drawing_options(),
-        click.option("--weights", envvar="ATTN_WEIGHTS", default="attn/weights/you.toml", show_default=True,
-                     type=click.Path(path_type=Path), help="The weights file."),
-        click.option("--claims", "strictness", envvar="ATTN_CLAIMS", default="strict", show_default=True,
-                     type=click.Choice(["strict", "warn"]), help="What a claim that does not hold does."),
-    ]  # fmt: skip
-    return _with_options(*own, *common)
-
-
-def _drawing_options():
-    return [
-        _output(),
-        click.option("--theme", envvar="ATTN_THEME", default="light", show_default=True,
-                     type=click.Choice(["light", "dark"]), help="For paper, or for dark slides."),
-        _font(),
-        click.option("--quiet", envvar="ATTN_QUIET", is_flag=True, help="No progress."),
-    ]  # fmt: skip
-
-
-def _with_options(*options):
-    def decorate(command):
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return decorate
-
-
-class Formats(click.ParamType):
-    """Some of the formats of a kind of asset, parted by blanks or commas; those of the other kind do not matter.
-
-    Where none of the kind's own is named, its usual ones are meant; json alone means no other file.
-    """
-
-    name = "formats"
-
-    def __init__(self, kind: str):
-        self.kind = kind
-
-    def convert(self, value, param, ctx):
-        from attn.publish import DEFAULTS, FORMATS
-
-        if isinstance(value, tuple):
-            return value
-        asked, known = value.replace(",", " ").split(), [name for names in FORMATS.values() for name in names]
-        unknown = [extension for extension in asked if extension not in (*known, "json")]
-        if unknown:
-            self.fail(f'"{unknown[0]}" is none of {", ".join(known)}', param, ctx)
-        found = tuple(extension for extension in FORMATS[self.kind] if extension in asked)
-        return found or (() if asked == ["json"] and self.kind == "figures" else DEFAULTS[self.kind])
-
-
-def _width():
-    return click.option("--width", envvar="ATTN_WIDTH", type=click.Choice(["column", "text", "page"]),
-                        help="84, 130 or 174 mm, for figures that allow it; left out, each has its own.")  # fmt: skip
-
-
 @main.command(epilog="Example:  attn figure step7_context --theme dark --formats pdf,svg")
 @click.argument("names", metavar="[NAME]...", nargs=-1)
-@_options(
-    click.option("--formats", envvar="ATTN_FORMATS", default="pdf svg png", show_default=True,
-                 type=Formats("figures"), help="Which files, besides the JSON."),
-    _width(),
-)  # fmt: skip
-def figure(names, **options):
+@with_options(*options.MAKING, options.formats("figures"), options.WIDTH)
+def figure(names, **choices):
     """Makes the figures that are not up to date.
 
     Those called NAME, or all.
     """
-    _make("figures", names, **options)
+    _make("figures", names, **choices)
 
 
 @main.command(epilog="Example:  attn video step7_context --quality low")
 @click.argument("names", metavar="[NAME]...", nargs=-1)
-@_options(
-    click.option("--quality", envvar="ATTN_QUALITY", default="high", show_default=True,
-                 type=click.Choice(["low", "medium", "high", "4k"]), help="Size and frames a second."),
-    click.option("--formats", envvar="ATTN_FORMATS", default="mp4", show_default=True, type=Formats("videos"),
-                 help="Some of mp4, gif, webm, mov."),
-    click.option("--transparent", envvar="ATTN_TRANSPARENT", is_flag=True,
-                 help="Also a .mov without the ground (ProRes 4444), to lay over other pictures."),
-)  # fmt: skip
-def video(names, formats, transparent, **options):
+@with_options(*options.MAKING, options.formats("videos"), options.TRANSPARENT, options.QUALITY)
+def video(names, formats, transparent, **choices):
     """Makes the films that are not up to date.
 
     Those called NAME, or all.
     """
-    more = ("mov",) if transparent and "mov" not in formats else ()
-    _make("videos", names, formats=(*formats, *more), **options)
+    _make("videos", names, formats=options.films(formats, transparent), **choices)
+
+
+@main.command(epilog="Example:  attn preview --output output")
+@with_options(*options.MAKING, options.formats("videos"), options.TRANSPARENT)
+def preview(output, formats, transparent, **choices):
+    """Makes the films small and fast, in OUTPUT/preview/videos."""
+    choices |= {"output": output / PREVIEW, "quality": "low"}
+    _make("videos", (), formats=options.films(formats, transparent), **choices)
+
+
+@main.command(epilog="Example:  attn make output/figures/step7_context.pdf")
+@click.argument("path", envvar="ATTN_GOAL")
+@with_options(options.OUTPUT, options.option("formats", "Which files.", ""), options.TRANSPARENT)
+def make(path, output, formats, transparent):
+    """Makes what the file at PATH belongs to.
+
+    Or all figures and films, where PATH is "all". Other settings are those of make's variables, in the environment:
+    ATTN_THEME ...
+    """
+    from attn import goals
+
+    chosen = {kind: formats_in(formats, kind) for kind in FORMATS}
+    chosen["videos"] = options.films(chosen["videos"], transparent)
+    for command in goals.commands_for(path, output, chosen):
+        _run(*command)
 
 
 @main.command(epilog="Example:  attn train")
-@_output()
+@options.OUTPUT
 @click.option("--json", "as_json", is_flag=True, help="All results as one JSON object.")
 def train(output, as_json):
     """The lookup experiment: a head that learns to look up.
@@ -343,13 +289,13 @@ def train(output, as_json):
 
 
 @main.command(epilog="Example:  attn proof --output output")
-@_options(_width())
-def proof(**options):
+@with_options(*options.MAKING, options.WIDTH)
+def proof(**choices):
     """Makes OUTPUT/proof.pdf, a sheet to judge the figures by.
 
     Each at print size, in grey, and as colour-blind eyes see it.
     """
-    with _begun(**options) as run:
+    with _begun(**choices) as run:
         from attn import sheets
 
         problems: sheets.Problems = {}
@@ -359,13 +305,13 @@ def proof(**options):
 
 
 @main.command(epilog="Example:  attn worksheet --output output")
-@_options(_width())
-def worksheet(**options):
+@with_options(*options.MAKING, options.WIDTH)
+def worksheet(**choices):
     """Makes OUTPUT/worksheet.pdf and OUTPUT/answers.pdf.
 
     The figures without what is computed, to fill in with a pencil.
     """
-    with _begun(**options) as run:
+    with _begun(**choices) as run:
         from attn import sheets
 
         problems: sheets.Problems = {}
@@ -376,15 +322,15 @@ def worksheet(**options):
 
 
 @main.command(epilog="Example:  attn diff attn/weights/you.toml mine.toml")
-@click.argument("old", type=click.Path(path_type=Path))
-@click.argument("new", type=click.Path(path_type=Path))
-@_with_options(*_drawing_options(), _width())
+@click.argument("old", type=options.FILE, envvar="ATTN_OLD")
+@click.argument("new", type=options.FILE, envvar="ATTN_NEW")
+@with_options(*options.DRAWING, options.WIDTH)
 def diff(old, new, output, given_fonts, quiet, **choices):
     """Makes OUTPUT/diff.pdf and .png: what the weights NEW change.
 
     Claims gained and lost, the values that changed, and before and after of every figure that differs.
     """
-    from attn import fonts, publish, weights
+    from attn import fonts, weights
     from attn.subjects import Subjects
     from attn.view import beside
 
@@ -392,7 +338,7 @@ def diff(old, new, output, given_fonts, quiet, **choices):
     supply = fonts.supply(given_fonts, models)
     traces = beside(*(_picture(file, models[file]) for file in (old, new)))
     with _held(output, quiet) as (place, line):
-        settings = publish.Settings(font=supply.digest, font_files=place.font_files(supply.copies), **choices)
+        settings = Settings(font=supply.digest, font_files=place.font_files(supply.copies), **choices)
         from attn import sheets
 
         sides = tuple(Subjects(trace, output) for trace in traces)
@@ -403,23 +349,28 @@ def diff(old, new, output, given_fonts, quiet, **choices):
 
 
 @main.command(epilog="Example:  attn stale --output output")
-@_output()
+@options.OUTPUT
 def stale(output):
     """Names files in OUTPUT that no figure or film makes any more.
 
-    What was made once, `make clean` removes.
+    What was made once, `attn clean` removes.
     """
-    from attn import build
-
-    for path in build.Output(output).left_over():
+    for path in Output(output).left_over():
         print(path, flush=True)
 
 
+@main.command(epilog="Example:  attn clean --output output")
+@options.OUTPUT
+def clean(output):
+    """Removes from OUTPUT what was made, and nothing else."""
+    Output(output).clean(Line(sys.stderr).remark)
+
+
 @main.command(epilog="Example:  attn watch figures --weights mine.toml")
-@click.argument("kinds", metavar="[figures] [videos]", nargs=-1, type=click.Choice(["figures", "videos"]))
-@click.option("--weights", envvar="ATTN_WEIGHTS", default="attn/weights/you.toml", show_default=True,
-              type=click.Path(path_type=Path), help="The weights file.")  # fmt: skip
-@_font()
+@click.argument("kinds", metavar="[figures] [videos]", nargs=-1, envvar="ATTN_KINDS",
+                type=options.Choice("figures", "videos"))  # fmt: skip
+@options.WEIGHTS
+@options.FONT
 def watch(kinds, weights, given_fonts):
     """Makes what each save of the weights file calls for.
 
@@ -434,48 +385,60 @@ def watch(kinds, weights, given_fonts):
     watch.watch(weights, commands, _say)
 
 
-def _make(kind, names, **options):
-    from attn import assets, build
+def _run(name: str, *arguments: str):
+    """Another command; what it is not told here make's variables say."""
+    command = main.commands[name]
+    with command.make_context(name, list(arguments), click.get_current_context().parent) as context:
+        command.invoke(context)
 
-    wanted = assets.named(kind, names)
-    with _begun(**options) as run:
-        problems = build.build(wanted, run.trace, run.output, run.settings, run.line)
+
+def _make(kind: str, names: Sequence[str], strictness: str, quiet: bool, **choices):
+    """Makes assets of a kind, those called `names` or all, and with all figures the texts."""
+    wanted, receipt = assets.named(kind, names), Receipt(kind, **choices)
+    if receipt.holds():
+        Line(sys.stderr, quiet).say(summary([], len(wanted)))
+        return
+    from attn import build
+
+    with _begun(strictness=strictness, quiet=quiet, **choices) as run:
+        otherwise = receipt.tear()
+        problems = build.build(wanted, run.trace, run.output, run.settings, run.line, otherwise)
         if kind == "figures" and not names:
             build.write_texts([asset for asset in wanted if asset not in problems], run.trace, run.output)
-        if not names and not problems:
-            run.output.stamp(kind, os.environ.get("ATTN_SETTINGS"), run.source, run.started)
+        if not (names or problems or run.false):
+            receipt.sign()
     _end(run.file, problems)
 
 
 def _end(file: Path, problems: Mapping[object, str]):
-    """Says what could not be drawn from the weights in `file`, if anything, and ends with the exit code for that."""
+    """Says what could not be drawn from the weights in `file`, and if anything, ends here."""
     for problem in by_reason(problems):
         _say(f"{file}: {problem}")
-    sys.exit(2 if problems else 0)
+    if problems:
+        sys.exit(2)
 
 
 @contextmanager
 def _begun(weights, output, given_fonts, strictness, quiet, **choices):
     """A run that makes something: all that is given read, claims checked, the output folder locked, nothing drawn."""
-    started = time.time()
-    from attn import fonts, publish
+    from attn import fonts
     from attn.subjects import Subjects
+    from attn.weights import load
 
-    source, model = _read(weights)
+    model = load(weights)
     supply = fonts.supply(given_fonts, {weights: model})
     trace = _picture(weights, model)
-    _check_claims(weights, model, strictness)
+    false = _check_claims(weights, model, strictness)
     with _held(output, quiet) as (place, line):
-        settings = publish.Settings(font=supply.digest, font_files=place.font_files(supply.copies), **choices)
+        settings = Settings(font=supply.digest, font_files=place.font_files(supply.copies), **choices)
         yield SimpleNamespace(
             trace=trace,
             subjects=Subjects(trace, output, line.remark),
             file=weights,
-            source=source,
+            false=false,
             settings=settings,
             output=place,
             line=line,
-            started=started,
         )
 
 
@@ -484,7 +447,7 @@ def _held(output: Path, quiet: bool):
     """The output folder, locked, and what is said on the way."""
     from attn import build
 
-    place = build.Output(output)
+    place = Output(output)
     with Line(sys.stderr, quiet) as line, place.locked(line.remark):
         build.settle_environment(place)
         yield place, line
@@ -494,19 +457,8 @@ def _say(line: str) -> None:
     print(f"attn: {line}", file=sys.stderr, flush=True)
 
 
-def _read(file: Path):
-    """The bytes of a weights file, and what it holds."""
-    from attn import weights
-
-    source = b""
-    if file.is_file():
-        with file.open("rb") as opened:
-            source = opened.read(weights.LARGEST_FILE)
-    return source, weights.load(file)
-
-
-def _check_claims(file: Path, model, strictness: str) -> None:
-    """Says which claims are false, and ends here where there is one and claims are strict."""
+def _check_claims(file: Path, model, strictness: str) -> list:
+    """Says which claims are false, and ends here where there is one and claims are strict; gives these claims."""
     from attn import claims
 
     false = [claim for claim in claims.check(model) if not claim.holds]
@@ -515,6 +467,7 @@ def _check_claims(file: Path, model, strictness: str) -> None:
     if false and strictness == "strict":
         _say("nothing was drawn, since this does not hold; to draw what is true of these weights: CLAIMS=warn")
         sys.exit(1)
+    return false
 
 
 def _picture(file: Path, model):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import stat
 from pathlib import Path
 
-from attn.model import WeightsError
+from attn.errors import WeightsError
 
 
 def content(path: Path, wanted: str, largest: int) -> bytes:

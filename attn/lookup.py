@@ -25,7 +25,7 @@ from pathlib import Path
 
 import numpy as np
 
-from attn import publish
+from attn.output import TRAINED, write
 
 TAGS, VALUES, ENTRIES = 6, 6, 4
 D_MODEL, D_K, D_V = 32, 16, 16
@@ -334,7 +334,7 @@ def digest() -> str:
 
 def file(folder: Path) -> Path:
     """Where the results are kept in the output folder."""
-    return folder / "lookup.json"
+    return folder / TRAINED
 
 
 def load(folder: Path, say: Callable[[str], None] = lambda line: None) -> Lookup:
@@ -342,13 +342,21 @@ def load(folder: Path, say: Callable[[str], None] = lambda line: None) -> Lookup
     path, made_by = file(folder), digest()
     try:
         content = json.loads(path.read_bytes())
-        if content["experiment"] == made_by:
+        if content["experiment"] == made_by and content["digest"] == _digest_of(content["results"]):
             return from_data(content["results"])
     except (OSError, ValueError, KeyError, TypeError):
         pass
-    content = {"format": "attn-lookup/1", "experiment": made_by, "results": experiment(say)}
-    publish.write(path, (json.dumps(content) + "\n").encode())
+    results = experiment(say)
+    content = {
+        "format": "attn-lookup/1", "experiment": made_by, "digest": _digest_of(results), "results": results
+    }  # fmt: skip
+    write(path, (json.dumps(content) + "\n").encode())
     return from_data(content["results"])
+
+
+def _digest_of(results: dict) -> str:
+    """By which a file that was altered is known."""
+    return hashlib.sha256(json.dumps(results).encode()).hexdigest()
 
 
 def from_data(results: dict) -> Lookup:

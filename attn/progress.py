@@ -100,6 +100,8 @@ class Course:
 
 def summary(made: Sequence[str], others: int) -> str:
     """What a run did, in one line: the names if they are few, how many there are, and how many it let be."""
+    if not made:
+        return f"nothing to be done; {others} up to date"
     names = f": {', '.join(sorted(made))}" if len(made) <= FEW else ""
     left = f"; {others} up to date" if others else ""
     return f"{len(made)} made{left}{names}"

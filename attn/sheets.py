@@ -12,8 +12,8 @@ from attn.assets import Asset, assets, steps
 from attn.core import Trace
 from attn.model import WeightsError
 from attn.progress import Line
-from attn.publish import Settings
 from attn.reading import Reading, digest
+from attn.settings import Settings
 from attn.subjects import Subjects
 
 # The order in which one tells of figures that are no steps, where it is not that of their names.

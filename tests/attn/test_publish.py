@@ -9,15 +9,17 @@ from pathlib import Path
 import pytest
 
 from attn import look, publish
-from attn.assets import ROOT, Asset, assets
+from attn.assets import Asset, assets
+from attn.output import scratch, sweep, temporary, write
+from attn.settings import Settings
 
 
 def test_what_is_there_already_is_left_alone(tmp_path):
     path = tmp_path / "new" / "a.pdf"
-    assert publish.write(path, b"1")
+    assert write(path, b"1")
     time = path.stat().st_mtime_ns
-    assert not publish.write(path, b"1") and path.stat().st_mtime_ns == time
-    assert publish.write(path, b"2") and path.read_bytes() == b"2"
+    assert not write(path, b"1") and path.stat().st_mtime_ns == time
+    assert write(path, b"2") and path.read_bytes() == b"2"
     assert [p.name for p in path.parent.iterdir()] == ["a.pdf"]
 
 
@@ -30,15 +32,15 @@ def test_a_full_disk_leaves_the_old_content_and_is_named(tmp_path, monkeypatch):
 
     monkeypatch.setattr(Path, "write_bytes", full)
     with pytest.raises(OSError, match="No space left on device.*a.pdf"):
-        publish.write(path, b"new content")
+        write(path, b"new content")
     assert path.read_bytes() == b"old" and [p.name for p in tmp_path.iterdir()] == ["a.pdf"]
 
 
 def test_sweep_removes_what_broken_off_runs_left(tmp_path):
-    publish.temporary(tmp_path / "a.pdf").write_bytes(b"half")
+    temporary(tmp_path / "a.pdf").write_bytes(b"half")
     (tmp_path / "a.pdf").write_bytes(b"whole")
     (tmp_path / "fontlist.json.matplotlib-lock").touch()
-    publish.sweep([tmp_path, tmp_path / "none"])
+    sweep([tmp_path, tmp_path / "none"])
     assert [p.name for p in tmp_path.iterdir()] == ["a.pdf"]
 
 
@@ -47,7 +49,7 @@ def test_temporary_files_lie_in_one_folder_that_is_gone_afterwards(tmp_path):
     folder.mkdir()
     (folder / "left by a killed run").touch()
     before, environment = tempfile.gettempdir(), dict(os.environ)
-    with pytest.raises(KeyboardInterrupt), publish.scratch(folder):
+    with pytest.raises(KeyboardInterrupt), scratch(folder):
         assert Path(tempfile.mkdtemp()).parent == folder and os.environ["TMPDIR"] == str(folder)
         assert len(list(folder.iterdir())) == 1
         raise KeyboardInterrupt
@@ -62,23 +64,17 @@ def test_the_record_is_json_with_texts_as_they_are():
 
 
 def test_settings_that_matter_to_a_figure_are_not_those_of_a_film():
-    fast = publish.Settings(quality="low")
+    fast = Settings(quality="low")
     figure, film = Asset("figures", "step7_context"), Asset("videos", "step7_context")
-    assert fast.that_matter(figure) == publish.Settings().that_matter(figure)
-    assert fast.that_matter(film) != publish.Settings().that_matter(film)
-    narrow = publish.Settings(width="column")
-    assert narrow.that_matter(figure) != publish.Settings().that_matter(figure)
-    assert narrow.that_matter(film) == publish.Settings().that_matter(film)
+    assert fast.that_matter(figure) == Settings().that_matter(figure)
+    assert fast.that_matter(film) != Settings().that_matter(film)
+    narrow = Settings(width="column")
+    assert narrow.that_matter(figure) != Settings().that_matter(figure)
+    assert narrow.that_matter(film) == Settings().that_matter(film)
 
 
 def test_a_width_matters_to_figures_that_allow_it_alone():
     for asset in assets("figures"):
         for width in look.WIDTHS:
-            same = publish.Settings(width=width).that_matter(asset) == publish.Settings().that_matter(asset)
+            same = Settings(width=width).that_matter(asset) == Settings().that_matter(asset)
             assert same == (width not in asset.widths[1:])
-
-
-def test_make_clean_knows_every_kind_of_file_there_is():
-    lines = (ROOT / "Makefile").read_text(encoding="utf-8").splitlines()
-    (made,) = [line.split()[2:] for line in lines if line.startswith("MADE :=")]
-    assert set(made) == {extension for kinds in publish.EXTENSIONS.values() for extension in kinds}

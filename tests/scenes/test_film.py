@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from attn import publish
 from attn.assets import Mistake
 from attn.model import WeightsError
+from attn.settings import EXTENSIONS
 from scenes import _encode, _film
 from scenes._encode import Encoder, Picture, cut
 from scenes._film import QUALITY, rehearse, shoot
@@ -241,6 +241,6 @@ def test_rendering_a_module():
             return DIGEST
 
     files, values = _film.render("tests.scenes.samples", Trace(), "low", "9.8.7")
-    assert sorted(files) == ["mp4", "png", "srt", "vtt"] and set(files) < set(publish.EXTENSIONS["videos"])
+    assert sorted(files) == ["mp4", "png", "srt", "vtt"] and set(files) < set(EXTENSIONS["videos"])
     assert files["mp4"].count(DIGEST.encode()) == 1 and b"A title" in files["mp4"]
     assert values == [{"text": "0.25", "path": "attention[2][1]"}]
