@@ -194,9 +194,11 @@ def _attempt(task: Task, progress: Progress | None = None) -> Exception | None:
         make(*task, progress)
     except (WeightsError, Mistake) as error:
         return error
-    except OSError as error:
-        ours = error.filename and Path(error.filename).resolve().is_relative_to(task.output.folder.resolve())
-        return error if ours else contract.crash(task.asset.module, error)
+    except OSError as error:  # a full disk does not say where
+        ours = error.errno and Path(error.filename or task.output.folder).absolute()
+        if ours and ours.is_relative_to(task.output.folder.absolute()):
+            return error
+        return contract.crash(task.asset.module, error)
     except Exception as error:
         return contract.crash(task.asset.module, error)
     return None

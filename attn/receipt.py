@@ -37,7 +37,8 @@ class Receipt:
 
     def tear(self) -> list[str]:
         """Before anything is made. Gives what is asked otherwise than last time, in words."""
-        last = read_note(self._file).get("asked", self._asked)
+        last = read_note(self._file).get("asked")
+        last = last if isinstance(last, dict) else {}
         write(self._file, json.dumps({"asked": self._asked}).encode())
         return [f"{name} {new}, not {last[name]}" for name, new in self._asked.items() if last.get(name, new) != new]
 

@@ -356,7 +356,7 @@ def bar_stages(page: Page, box, rows: list[Run], stages: list[Stage], shares: tu
     for stage, share in zip(stages, shares, strict=True):
         column = (width - names) * share
         ends = (top, top - pitch * len(rows))
-        _bar_column(page, (x, column - 4.0), middles, min(0.52 * pitch, 5.0), stage, rows, ends, size)
+        _bar_column(page, (x, column - 4.0), middles, min(0.52 * pitch, 5.0), stage, rows, ends, size, tight)
         x += column
 
 
@@ -377,20 +377,26 @@ def _lead(page: Page, at, run: Run, size: float, tall: float) -> Run:
     return replace(run, colour=look.on(run.colour))
 
 
-def _bar_column(page: Page, span, middles, thick: float, stage: Stage, rows: list[Run], ends, size: float) -> None:
-    """One column of `bar_stages`: numbers right-aligned, bars to the right of them from a common zero."""
+def _bar_column(
+    page: Page, span, middles, thick: float, stage: Stage, rows: list[Run], ends, size: float, tight: bool
+) -> None:
+    """One column of `bar_stages`: numbers right-aligned, bars to the right of them from a common zero.
+
+    Its formula takes several lines where it is `tight`.
+    """
     x, width = span
     colours = look.theme()
     numbers = max(_draw.text_width(c, size) for c in stage.cells)
     low, high = min(0.0, stage.values.min()), max(0.0, stage.values.max())
     unit = (width - numbers - 2.0) / ((high - low) or 1.0)
     zero = x + numbers + 2.0 - low * unit
-    formula, up = stage.formula, 2.6
-    lines = [formula] if _draw.text_width(formula, SMALL) <= width + 1.0 else _draw.wrapped(formula, width, SMALL)
-    for line in reversed(lines):
-        page.text(x, ends[0] + up, line, _draw.fitted(line, width + 1.0, HEAD), colour=colours.muted)
-        up += 3.2
-    page.text(x, ends[0] + up + 1.4, stage.title, _draw.fitted(stage.title, width + 1.0, HEAD))
+    lines, wide = [stage.formula], width + 1.0
+    if tight:
+        lines = _draw.wrapped(stage.formula, width, SMALL)
+    for i, line in enumerate(lines):
+        up = ends[0] + (6.2 if tight else 2.6) - 3.6 * i
+        page.text(x, up, line, _draw.fitted(line, wide, SMALL if tight else HEAD), colour=colours.muted)
+    page.text(x, ends[0] + (9.8 if tight else 7.2), stage.title, _draw.fitted(stage.title, wide, HEAD))
     page.line([(zero, ends[0]), (zero, ends[1])], colours.rule, 0.6)
     for run, value, content, y in zip(rows, stage.values, stage.cells, middles, strict=True):
         page.text(x + numbers, y, content, size, ha="right", va="middle")

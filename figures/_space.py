@@ -85,19 +85,25 @@ class Plot:
             places = labels.place(wanted, self.segments, bounds, self.taken, faint=self.faint)
             if last:
                 break
-            spots = labels.boxes(wanted, places)
-            leaders = [spot.leader for spot in places if spot.leader]
-            free = [
-                not labels.clash(spot, [*self.segments, *leaders], bounds, [*self.taken, *spots[:i], *spots[i + 1 :]])
-                for i, spot in enumerate(spots)
-            ]
-            both = zip(names, free, strict=True)
+            both = zip(names, self._free(places, labels.boxes(wanted, places), bounds), strict=True)
             names = [name if fits else name.shorter for name, fits in both if fits or not name.spare]
         for spot, name in zip(places, names, strict=True):
             if spot.leader:
                 self.page.line(spot.leader, name.colour, _draw.THIN)
             corner = np.array(spot.centre) - name.middle
             self.page.text(*corner, name.text, name.size, colour=name.colour)
+
+
+    def _free(self, places, spots, bounds) -> list[bool]:
+        """Whether each of the labels at these places lies on nothing, nor its leader line on another's box."""
+        leaders = [[place.leader] if place.leader else [] for place in places]
+        lines = [*self.segments, *(line for leader in leaders for line in leader)]
+        free = []
+        for i, spot in enumerate(spots):
+            others = [*self.taken, *spots[:i], *spots[i + 1 :]]
+            crossed = any(labels.clash(other, leaders[i], other) for other in others)
+            free.append(not crossed and not labels.clash(spot, lines, bounds, others))
+        return free
 
 
 @dataclass(frozen=True)

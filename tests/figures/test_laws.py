@@ -333,7 +333,7 @@ def touches(figure: Figure, box: np.ndarray) -> bool:
     colours, counts = np.unique(patch, axis=0, return_counts=True)
     under = to_hex(colours[counts.argmax()] / 255)
     other = sum(n for c, n in zip(colours, counts, strict=True) if look.contrast(under, to_hex(c / 255)) > SEEN)
-    return other > 2
+    return other > 6  # dots: a tenth of a square millimetre
 
 
 @each
