@@ -195,8 +195,8 @@ def _attempt(task: Task, progress: Progress | None = None) -> Exception | None:
     except (WeightsError, Mistake) as error:
         return error
     except OSError as error:  # a full disk does not say where
-        ours = error.errno and Path(error.filename or task.output.folder).absolute()
-        if ours and ours.is_relative_to(task.output.folder.absolute()):
+        ours = error.errno and Path(error.filename or task.output.folder).resolve()
+        if ours and ours.is_relative_to(task.output.folder.resolve()):
             return error
         return contract.crash(task.asset.module, error)
     except Exception as error:
