@@ -113,9 +113,14 @@ def _block(page, box, rows: list[Run], stage: Stage, stages) -> None:
 
 
 def _table(page, box, trace) -> None:
-    """Many words: products and scores as numbers only."""
-    colours = look.word_colours(trace, trace.tokens)
-    tables = [Table([[c] for c in s.cells], s.title, under=s.formula, colours=colours) for s in _stages(trace)]
-    items = [tables[0], Sign("→"), tables[1]]
-    sheet = Sheet(items, _tables.word_names(trace, trace.tokens))
-    (_tables.first_that_fits([sheet], box) or sheet).draw(page, box)
+    """Many words: products and scores as numbers only; of a very long sentence the last words."""
+    sheets = [_sheet(trace, first) for first in range(trace.n)]
+    (_tables.first_that_fits(sheets, box) or sheets[-1]).draw(page, box)
+
+
+def _sheet(trace, first: int) -> Sheet:
+    """The numbers of the words from `first` on."""
+    words = trace.tokens[first:]
+    style = {"colours": look.word_colours(trace, words), "rest": 0 if first else None}
+    tables = [Table([[c] for c in s.cells[first:]], s.title, under=s.formula, **style) for s in _stages(trace)]
+    return Sheet([tables[0], Sign("→"), tables[1]], _tables.word_names(trace, words))

@@ -33,7 +33,7 @@ def _columns(trace, said, words: list[str]) -> Figure:
     size = _draw.fitted(_draw.told(said), inner, _parts.TOLD)
     size = size if size > _draw.SMALLEST else _parts.TOLD  # a line in smaller letters, or several
     foot = 9.0 + _parts.LEADING * (len(_draw.wrapped(_draw.told(said), inner + 0.1, size)) - 1)
-    page = Page(_draw.width(), 12.0 + 9.0 + CUBE + table + 2.0 + foot)
+    page = Page(_draw.width(), _parts.header_height(trace, said) + 9.0 + CUBE + table + 2.0 + foot)
     top = _parts.header(page, said, trace)
     pitch = (page.width - 2 * EDGE + GAP) / len(trace.decoder)
     boxes = [(EDGE + pitch * i, top - 9.0 - CUBE, pitch - GAP, CUBE) for i in range(len(trace.decoder))]
