@@ -5,21 +5,15 @@ from dataclasses import replace
 import pytest
 
 from attn.model import Model, Story
+from tests.scenes import test_story as laws
 from tests.scenes.played import made, played
-from tests.scenes.test_story import (
-    test_no_text_lies_on_a_vector,
-    test_no_text_lies_on_another,
-    test_text_is_large_enough_for_the_last_row,
-    test_text_keeps_the_margin,
-    test_words_of_up_to_twelve_letters_are_whole,
-)
 
 PLAIN = "abcdefghijkl"
 LAWS = (
-    test_no_text_lies_on_a_vector,
-    test_no_text_lies_on_another,
-    test_text_is_large_enough_for_the_last_row,
-    test_text_keeps_the_margin,
+    laws.test_no_text_lies_on_a_vector,
+    laws.test_no_text_lies_on_another,
+    laws.test_text_is_large_enough_for_the_last_row,
+    laws.test_text_keeps_the_margin,
 )
 
 
@@ -40,4 +34,4 @@ def test_long_words_find_room_in_every_film(model):
     for film in played(model).values():
         for law in LAWS:
             law(film)
-        test_words_of_up_to_twelve_letters_are_whole(film, model)
+        laws.test_words_of_up_to_twelve_letters_are_whole(film, model)
