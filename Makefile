@@ -43,7 +43,7 @@ export ATTN_QUIET := $(if $(findstring s,$(filter-out --%,$(firstword $(MAKEFLAG
 KNOWN := $(VARIABLES) PYTEST BENCH VENV READY RUN
 SET := $(filter-out $(KNOWN),$(foreach name,$(.VARIABLES),$(if $(filter command,$(origin $(name))),$(name))))
 ifneq ($(SET),)
-ask = attn.variables '$(KNOWN)' $(foreach name,$(SET),'$(subst ','\'',$(name))') 2>/dev/null
+ask = attn.build.variables '$(KNOWN)' $(foreach name,$(SET),'$(subst ','\'',$(name))') 2>/dev/null
 MISTYPED := $(shell ($(RUN) $(ask)) || python3 -E -m $(ask))
 $(if $(MISTYPED),$(error $(MISTYPED)))
 endif

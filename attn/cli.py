@@ -18,16 +18,16 @@ from types import SimpleNamespace
 
 import click
 
-from attn import assets, options
-from attn.assets import Mistake
-from attn.contract import Crash
-from attn.errors import WeightsError, nearest
-from attn.options import with_options
-from attn.output import PREVIEW, Output, write
-from attn.progress import Line, by_reason, summary
-from attn.receipt import Receipt
-from attn.settings import FORMATS, Settings, formats_in
-from attn.stop import OVERTAKEN, Stopped, stoppable
+from attn.build import assets, options
+from attn.build.assets import Mistake
+from attn.build.contract import Crash
+from attn.build.options import with_options
+from attn.build.output import PREVIEW, Output, write
+from attn.build.progress import Line, by_reason, summary
+from attn.build.receipt import Receipt
+from attn.build.settings import FORMATS, Settings, formats_in
+from attn.build.stop import OVERTAKEN, Stopped, stoppable
+from attn.core.errors import WeightsError, nearest
 
 PLAINER = str.maketrans({"−": "-", "“": '"', "”": '"', "’": "'", "×": "x", "·": "."})
 
@@ -140,18 +140,22 @@ def trace(file, sentence, as_json):
     """
     import json
 
-    from attn import core, record, tables, view, weights
+    from attn.core import tables, weights
+    from attn.core.forward import forward
+    from attn.picture.drawn import as_dict, seen
+    from attn.picture.view import pinned
 
     model = weights.load(file)
     try:
-        found = view.seen(core.forward(model, sentence))
+        found = forward(model, sentence)
+        view = seen(found)
     except WeightsError as error:
         raise error.within(str(file)) from None
     if as_json:
         exact = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
-        print(json.dumps(record.as_dict(found), ensure_ascii=not exact, indent=1), flush=True)
+        print(json.dumps(as_dict(found, view), ensure_ascii=not exact, indent=1), flush=True)
     else:
-        print(tables.text(found), flush=True)
+        print("\n\n".join([tables.text(found), *([pinned(view)] if view else [])]), flush=True)
 
 
 @main.command(epilog="Example:  attn check attn/weights/you.toml")
@@ -162,7 +166,7 @@ def check(file):
     A line each; the claims are what the pictures say of these weights. Exit code 1 if one does not hold. What looks
     like a slip of the pen in FILE is asked about, and changes nothing.
     """
-    from attn import claims, weights
+    from attn.core import claims, weights
 
     found = claims.check(weights.load(file))
     for claim in found:
@@ -194,9 +198,9 @@ def fit(file, out, grid, seed, fresh):
     And its story. The parameters of FILE, if it has any, are the start. A file without parameters, and --fresh,
     mean 3-D embeddings and a 2-D attention space.
     """
-    from attn import weights
-    from attn.fit import FitError, heading
-    from attn.fit import fit as search
+    from attn.core import weights
+    from attn.lab.fit import FitError, heading
+    from attn.lab.fit import fit as search
 
     if out.is_dir():  # before the search, which takes long
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(out))
@@ -260,7 +264,7 @@ def make(path, output, formats, transparent):
     Or all figures and films, where PATH is "all". Other settings are those of make's variables, in the environment:
     ATTN_THEME ...
     """
-    from attn import goals
+    from attn.build import goals
 
     chosen = {kind: formats_in(formats, kind) for kind in FORMATS}
     chosen["videos"] = options.films(chosen["videos"], transparent)
@@ -279,7 +283,7 @@ def train(output, as_json):
     """
     import json
 
-    from attn import lookup
+    from attn.lab import lookup
 
     found = lookup.load(output, _say if sys.stderr.isatty() else lambda line: None)
     if as_json:
@@ -296,7 +300,7 @@ def proof(**choices):
     Each at print size, in grey, and as colour-blind eyes see it.
     """
     with _begun(**choices) as run:
-        from attn import sheets
+        from attn.build import sheets
 
         problems: sheets.Problems = {}
         run.output.write("proof.pdf", sheets.proof(run.subjects, run.settings, problems))
@@ -312,7 +316,7 @@ def worksheet(**choices):
     The figures without what is computed, to fill in with a pencil.
     """
     with _begun(**choices) as run:
-        from attn import sheets
+        from attn.build import sheets
 
         problems: sheets.Problems = {}
         for name, data in sheets.worksheet(run.subjects, run.settings, problems).items():
@@ -330,16 +334,17 @@ def diff(old, new, output, given_fonts, quiet, **choices):
 
     Claims gained and lost, the values that changed, and before and after of every figure that differs.
     """
-    from attn import fonts, weights
-    from attn.subjects import Subjects
-    from attn.view import beside
+    from attn.build.subjects import Subjects
+    from attn.core import weights
+    from attn.picture import fonts
+    from attn.picture.drawn import beside
 
     models = {file: weights.load(file) for file in (old, new)}
     supply = fonts.supply(given_fonts, models)
     traces = beside(*(_picture(file, models[file]) for file in (old, new)))
     with _held(output, quiet) as (place, line):
         settings = Settings(font=supply.digest, font_files=place.font_files(supply.copies), **choices)
-        from attn import sheets
+        from attn.build import sheets
 
         sides = tuple(Subjects(trace, output) for trace in traces)
         files, said = sheets.difference((str(old), str(new)), *traces, sides, settings, line)
@@ -376,7 +381,7 @@ def watch(kinds, weights, given_fonts):
 
     Until Ctrl-C. Settings are those of `attn figure` and `attn video`, as make hands them over: ATTN_OUTPUT ...
     """
-    from attn import watch
+    from attn.build import watch
 
     os.environ["ATTN_WEIGHTS"] = str(weights)
     os.environ["ATTN_FONT"] = os.pathsep.join(map(str, given_fonts))
@@ -398,13 +403,13 @@ def _make(kind: str, names: Sequence[str], strictness: str, quiet: bool, **choic
     if receipt.holds():
         Line(sys.stderr, quiet).say(summary([], len(wanted)))
         return
-    from attn import build
+    from attn.build import making
 
     with _begun(strictness=strictness, quiet=quiet, **choices) as run:
         otherwise = receipt.tear()
-        problems = build.build(wanted, run.trace, run.output, run.settings, run.line, otherwise)
+        problems = making.build(wanted, run.trace, run.output, run.settings, run.line, otherwise)
         if kind == "figures" and not names:
-            build.write_texts([asset for asset in wanted if asset not in problems], run.trace, run.output)
+            making.write_texts([asset for asset in wanted if asset not in problems], run.trace, run.output)
         if not (names or problems or run.false):
             receipt.sign()
     _end(run.file, problems)
@@ -421,9 +426,9 @@ def _end(file: Path, problems: Mapping[object, str]):
 @contextmanager
 def _begun(weights, output, given_fonts, strictness, quiet, **choices):
     """A run that makes something: all that is given read, claims checked, the output folder locked, nothing drawn."""
-    from attn import fonts
-    from attn.subjects import Subjects
-    from attn.weights import load
+    from attn.build.subjects import Subjects
+    from attn.core.weights import load
+    from attn.picture import fonts
 
     model = load(weights)
     supply = fonts.supply(given_fonts, {weights: model})
@@ -445,11 +450,11 @@ def _begun(weights, output, given_fonts, strictness, quiet, **choices):
 @contextmanager
 def _held(output: Path, quiet: bool):
     """The output folder, locked, and what is said on the way."""
-    from attn import build
+    from attn.build import making
 
     place = Output(output)
     with Line(sys.stderr, quiet) as line, place.locked(line.remark):
-        build.settle_environment(place)
+        making.settle_environment(place)
         yield place, line
 
 
@@ -459,7 +464,7 @@ def _say(line: str) -> None:
 
 def _check_claims(file: Path, model, strictness: str) -> list:
     """Says which claims are false, and ends here where there is one and claims are strict; gives these claims."""
-    from attn import claims
+    from attn.core import claims
 
     false = [claim for claim in claims.check(model) if not claim.holds]
     for claim in false:
@@ -472,8 +477,8 @@ def _check_claims(file: Path, model, strictness: str) -> list:
 
 def _picture(file: Path, model):
     """The trace to draw, with its view."""
-    from attn import fonts
-    from attn.view import picture
+    from attn.picture import fonts
+    from attn.picture.drawn import picture
 
     try:
         fonts.check_lengths(model)

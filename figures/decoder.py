@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 
-from attn import look
-from attn.decoder import rows_shown
-from attn.look import rich
-from attn.phrases import unlisted
-from attn.story import decoder as texts
-from figures import _draw, _parts
-from figures._parts import Stage
-from figures._space import EmbeddingSpace
+from attn.core import numerals
+from attn.core.decoder import rows_shown
+from attn.picture import palette, richtext, sizes
+from attn.picture.richtext import rich
+from attn.texts.phrases import unlisted
+from attn.texts.story import decoder as texts
+from figures._kit import layout, paint
+from figures._kit.layout import Stage
+from figures._kit.spaces import EmbeddingSpace
 
 WIDTHS = ("page", "text", "column")
 CHECKPOINT = "contextual"
@@ -20,7 +21,7 @@ MOST_ROWS = 12  # words that are shown of a large vocabulary
 
 def draw(trace) -> Figure:
     """Where the word has come to lie, and what the decoder makes of that place."""
-    step = _parts.step_page(trace, texts(trace), "What may come next")
+    step = layout.step_page(trace, texts(trace), "What may come next")
     space = EmbeddingSpace(step.page, step.left, trace)
     space.state(CHECKPOINT, width=2.0)
     space.finish()
@@ -29,28 +30,28 @@ def draw(trace) -> Figure:
     shown = rows_shown(words, found.scores, always, MOST_ROWS)
     left, bottom, width, height = step.right
     below = 5.0 if len(shown) < len(words) else 1.0
-    rows = [look.word(trace, words[i]) for i in shown]
-    leads = [row for row, i in enumerate(shown) if words[i] in found.words and not _draw.blank()]
+    rows = [richtext.word(trace, words[i]) for i in shown]
+    leads = [row for row, i in enumerate(shown) if words[i] in found.words and not paint.blank()]
     box = (left, bottom + below, width, height - below)
-    _parts.bar_stages(step.page, box, rows, stages(trace, shown), (0.52, 0.48), leads)
+    layout.bar_stages(step.page, box, rows, stages(trace, shown), (0.52, 0.48), leads)
     if len(shown) < len(words):
         said = unlisted(trace, CHECKPOINT, shown)[0]
-        step.page.text(left, bottom + 1.2, said, _draw.SMALL + 0.5, colour=look.theme().muted)
+        step.page.text(left, bottom + 1.2, said, paint.SMALL + 0.5, colour=palette.theme().muted)
     return step.page.figure
 
 
 def stages(trace, shown: list[int]) -> list[Stage]:
     """Score and probability of the words in rows `shown` of the vocabulary."""
     found, words = trace.decoder[CHECKPOINT], trace.model.vocabulary
-    places = look.decimals(found.scores[shown])
-    cells = look.score_cells(trace, CHECKPOINT, places), look.probability_cells(trace, CHECKPOINT)
+    places = numerals.decimals(found.scores[shown])
+    cells = numerals.score_cells(trace, CHECKPOINT, places), numerals.probability_cells(trace, CHECKPOINT)
     scores, probabilities = ([column[words[i]] for i in shown] for column in cells)
-    h = look.symbol(trace, "contextual")
+    h = richtext.symbol(trace, "contextual")
     before, after = "**score** before softmax", "**probability** after"
     formula = "softmax of the scores"
-    if look.width() == "text":
+    if sizes.width() == "text":
         before, after, formula = "**score**", "**probability**", "softmax"
     return [
         Stage(rich(before), rich("*W*_{out} · [h] + *b*_{out}", h=h), found.scores[shown], scores),
-        Stage(rich(after), rich(formula), found.probabilities[shown] * (not _draw.blank()), probabilities),
+        Stage(rich(after), rich(formula), found.probabilities[shown] * (not paint.blank()), probabilities),
     ]

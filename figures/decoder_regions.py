@@ -6,19 +6,20 @@ from dataclasses import replace
 
 from matplotlib.figure import Figure
 
-from attn import look
-from attn.look import Run, rich
-from attn.story import decoder_regions as texts
-from figures import _draw, _parts, _tables
-from figures._space import EmbeddingSpace
-from figures._tables import Sheet, Sign, Table
+from attn.core import numerals
+from attn.picture import palette, richtext
+from attn.picture.richtext import Run, rich
+from attn.texts.story import decoder_regions as texts
+from figures._kit import layout, paint, tables
+from figures._kit.spaces import EmbeddingSpace
+from figures._kit.tables import Sheet, Sign, Table
 
 WIDTHS = ("page", "text", "column")
 
 
 def draw(trace) -> Figure:
     """Both sides with the plane, and a row of weights, a bias and a score for each word."""
-    step = _parts.step_page(trace, texts(trace), "The decoder scores each word at a point")
+    step = layout.step_page(trace, texts(trace), "The decoder scores each word at a point")
     space = EmbeddingSpace(step.page, step.left, trace)
     space.state("embedding")
     _name_plane(space)
@@ -35,20 +36,20 @@ def _name_plane(space: EmbeddingSpace) -> None:
     section = space.view.project(space.view.halves(space.trace.plane).section)
     if len(section):
         corner = section[section[:, 1].argmin()]
-        space.name(corner, rich("plane"), look.theme().muted, corner - section.mean(axis=0), _draw.BODY)
+        space.name(corner, rich("plane"), palette.theme().muted, corner - section.mean(axis=0), paint.BODY)
 
 
 def _formula(page, x, y) -> None:
     formula = rich("score(*w*) = *W*_{out}(*w*) · *r* + *b*_{out}(*w*)")
-    _parts.centred(page, x, y, formula, _draw.TITLE)
+    layout.centred(page, x, y, formula, paint.TITLE)
 
 
 def _condition(page, at, room, trace) -> None:
     """What is true on the plane, in `room` mm."""
-    a, b = (look.word(trace, w) for w in (trace.model.story.origin, trace.model.story.target))
+    a, b = (richtext.word(trace, w) for w in (trace.model.story.origin, trace.model.story.target))
     equal = rich("score([a]) = score([b])", a=a, b=b)
-    condition = _draw.first_that_fits([(Run("on the plane:  "), *equal), equal], room, _draw.SMALL)
-    _parts.centred(page, *at, condition, _draw.fitted(condition, room, _draw.HEAD))
+    condition = paint.first_that_fits([(Run("on the plane:  "), *equal), equal], room, paint.SMALL)
+    layout.centred(page, *at, condition, paint.fitted(condition, room, paint.HEAD))
 
 
 def _table(page, box, trace) -> None:
@@ -56,28 +57,30 @@ def _table(page, box, trace) -> None:
     most = len(trace.model.vocabulary)
     wanted = ((lines, full) for lines in range(most, 1, -1) for full in (True, False))
     sheets = [_sheet(trace, lines, full, named) for lines, full in wanted for named in (True, False)]
-    (_tables.first_that_fits(sheets, box) or sheets[-1]).draw(page, box)
+    (tables.first_that_fits(sheets, box) or sheets[-1]).draw(page, box)
 
 
 def _sheet(trace, lines: int, full: bool, named: bool) -> Sheet:
     """W_out r + b_out = score where it is `full`, else without the point's numbers; the point `named` by its word."""
     model = trace.model
-    shown, rest = _tables.word_rows(trace, lines)
+    shown, rest = tables.word_rows(trace, lines)
     words = [model.vocabulary[i] for i in shown]
-    weights = look.cells(model.W_out, "parameters.W_out")
-    biases = look.cells(model.b_out, "parameters.b_out")
-    scores = look.score_cells(trace, "embedding", look.decimals(trace.decoder["embedding"].scores))
-    at = look.symbol(trace, "embeddings", trace.tokens[-1])[: 2 if named else 1]
-    options = {"rest": rest, "colours": look.word_colours(trace, words)}
+    weights = numerals.cells(model.W_out, "parameters.W_out")
+    biases = numerals.cells(model.b_out, "parameters.b_out")
+    scores = numerals.score_cells(trace, "embedding", numerals.decimals(trace.decoder["embedding"].scores))
+    at = richtext.symbol(trace, "embeddings", trace.tokens[-1])[: 2 if named else 1]
+    options = {"rest": rest, "colours": palette.word_colours(trace, words)}
     learned = [
-        Table([weights[i] for i in shown], rich("*W*_{out}"), look.shape(trace, "V", "d_model"), True, **options),
-        Table([[biases[i]] for i in shown], rich("*b*_{out}"), look.shape(trace, "V"), True, **options),
+        Table([weights[i] for i in shown], rich("*W*_{out}"), richtext.shape(trace, "V", "d_model"), True, **options),
+        Table([[biases[i]] for i in shown], rich("*b*_{out}"), richtext.shape(trace, "V"), True, **options),
     ]
     found = Table([[scores[word]] for word in words], rich("score"), under=rich("at *r* = [e]", e=at), **options)
     if not full:
-        return Sheet([*learned, Sign("→"), found], _tables.word_names(trace, words))
-    point = look.cells(trace.embeddings[trace.last], f"embeddings[{trace.last}]", look.decimals(model.embeddings))
-    colours = [look.word_colour(trace, trace.tokens[-1])] * len(point)
+        return Sheet([*learned, Sign("→"), found], tables.word_names(trace, words))
+    point = numerals.cells(
+        trace.embeddings[trace.last], f"embeddings[{trace.last}]", numerals.decimals(model.embeddings)
+    )
+    colours = [palette.word_colour(trace, trace.tokens[-1])] * len(point)
     r = Table([[c] for c in point], rich("*r* = [e]", e=at), colours=colours)
     items = [learned[0], Sign("·"), r, Sign("+"), learned[1], Sign("="), replace(found, under=())]
-    return Sheet(items, _tables.word_names(trace, words), level=False)
+    return Sheet(items, tables.word_names(trace, words), level=False)

@@ -6,11 +6,12 @@ import inspect
 
 from matplotlib.figure import Figure
 
-from attn import look, rows
-from attn.look import Rich, Run, rich
-from attn.story_b import formula_code as texts
-from figures import _draw, _rows
-from figures._draw import BODY, HEAD, SMALL
+from attn.core import numerals
+from attn.picture import palette, richtext, rows
+from attn.picture.richtext import Rich, Run, rich
+from attn.texts.story_b import formula_code as texts
+from figures._kit import paint, sentence_rows
+from figures._kit.paint import BODY, HEAD, SMALL
 
 SUBJECT = "sentence"
 CODE = 10.0  # pt
@@ -33,13 +34,13 @@ TITLES = ("Project", "Score, and scale", "Softmax, row by row", "Blend the value
 def draw(trace) -> Figure:
     """A row a line: the code on the left, its formula in the middle, the shapes on the right."""
     lines = code_lines()
-    page, (left, bottom, width, height) = _rows.frame(
-        texts(trace), _draw.PAGE, 4 * LINE + 36.5, trace, rows.convention()
+    page, (left, bottom, width, height) = sentence_rows.frame(
+        texts(trace), paint.PAGE, 4 * LINE + 36.5, trace, rows.convention()
     )
-    colours, top = look.theme(), bottom + height - 8.5
+    colours, top = palette.theme(), bottom + height - 8.5
     columns = (left, left + 60.0, left + 100.0)
-    size = min(_draw.fitted(_code(line), columns[1] - left - 14.0, CODE) for line in lines)
-    page.polygon(_draw.box(left, bottom + 1.0, columns[1] - 4.0, bottom + height), look.mix(colours.ink, 0.05))
+    size = min(paint.fitted(_code(line), columns[1] - left - 14.0, CODE) for line in lines)
+    page.polygon(paint.box(left, bottom + 1.0, columns[1] - 4.0, bottom + height), palette.mix(colours.ink, 0.05))
     page.text(left + 2.5, top + 2.0, _code(lines[0]), size)
     unit = min(1.9, (LINE - 9.0) / max(trace.n, trace.model.d_model))
     for i, line in enumerate(lines[1:]):
@@ -47,7 +48,7 @@ def draw(trace) -> Figure:
         page.text(left + 6.5, y, _code(line), size, va="middle")
         page.text(columns[1], y + 2.6, (Run(TITLES[i], style="b"),), HEAD, va="middle")
         formula = _formulas()[i]
-        fitted = _draw.fitted(formula, columns[2] - columns[1] - 2.0, HEAD + 1)
+        fitted = paint.fitted(formula, columns[2] - columns[1] - 2.0, HEAD + 1)
         page.text(columns[1], y - 3.2, formula, fitted, va="middle")
         if i:
             page.line([(columns[1], y + LINE / 2), (left + width, y + LINE / 2)], colours.faint)
@@ -56,14 +57,14 @@ def draw(trace) -> Figure:
 
 
 def code_lines() -> list[str]:
-    """The function that is shown, `attn.rows.attention`, line by line as it stands in its file, indents cut."""
+    """The function that is shown, `attn.picture.rows.attention`, line by line as it stands in its file, indents cut."""
     lines = inspect.getsource(rows.attention).splitlines()
     return [line.strip() for line in lines if line.strip()]
 
 
 def _code(line: str) -> Rich:
     """A line of code, its keywords bold."""
-    runs, colours = [], look.theme()
+    runs, colours = [], palette.theme()
     for piece in line.split(" "):
         runs += [Run(" ")] if runs else []
         runs.append(Run(piece, style="b" if piece in ("def", "return") else "", colour=colours.ink))
@@ -83,32 +84,32 @@ def _shapes(page, x: float, y: float, trace, parts, unit: float) -> None:
     """The matrices of a step as rectangles to scale, their shapes below."""
     for part in parts:
         if part in SIGNS:
-            _rows.sign(page, x + 2.0, y + 0.8, part)
+            sentence_rows.sign(page, x + 2.0, y + 0.8, part)
             x += 5.0
             continue
         high, wide = SHAPES[part]
-        width, height = look.size(trace, wide) * unit, look.size(trace, high) * unit
+        width, height = numerals.size(trace, wide) * unit, numerals.size(trace, high) * unit
         room = max(width, 7.4)
         _rectangle(page, (x + (room - width) / 2, y + 0.8 - height / 2, width, height), trace, part)
-        label = look.shape(trace, high, wide)
-        page.text(x + room / 2, y - LINE / 2 + 1.8, label, SMALL, ha="center", colour=look.theme().muted)
+        label = richtext.shape(trace, high, wide)
+        page.text(x + room / 2, y - LINE / 2 + 1.8, label, SMALL, ha="center", colour=palette.theme().muted)
         x += room + 1.2
 
 
 def _rectangle(page, place, trace, name: str) -> None:
     """A matrix without its numbers: rows that belong to words as bands in their colours."""
     x, y, width, height = place
-    colours = look.theme()
+    colours = palette.theme()
     words, learned = rows.words(trace), name in rows.NAMES
     if not learned:
         across = name == "KT"  # its columns belong to words
         step = (width if across else height) / len(words)
         for i, run in enumerate(words):
-            fill = look.mix(run.colour, 0.3)
-            down = _draw.box(x, y + height - (i + 1) * step, x + width, y + height - i * step)
-            band = _draw.box(x + i * step, y, x + (i + 1) * step, y + height) if across else down
+            fill = palette.mix(run.colour, 0.3)
+            down = paint.box(x, y + height - (i + 1) * step, x + width, y + height - i * step)
+            band = paint.box(x + i * step, y, x + (i + 1) * step, y + height) if across else down
             page.polygon(band, fill, colours.paper, 0.5)
-    corners = _draw.box(x, y, x + width, y + height)
+    corners = paint.box(x, y, x + width, y + height)
     page.line([*corners, corners[0], corners[1]], colours.ink if learned else colours.rule, 1.5 if learned else 0.6)
     letter = rows.symbol(name) if learned else rich("*K*^{T}") if name == "KT" else (Run(name, style="i"),)
     page.text(x + width / 2, y + height + 1.7, letter, BODY, ha="center")

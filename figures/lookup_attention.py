@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 
-from attn import look
-from attn.look import Run
-from attn.story_b import lookup_attention as texts
-from figures import _draw, _lookup, _rows
-from figures._draw import BODY, HEAD, SMALL
+from attn.core import numerals
+from attn.picture import palette
+from attn.picture.richtext import Run
+from attn.texts.story_b import lookup_attention as texts
+from figures._kit import lookup, paint, sentence_rows
+from figures._kit.paint import BODY, HEAD, SMALL
 
 SUBJECT = "lookup"
 BARS = 30.0  # mm, a weight of 1
@@ -16,7 +17,7 @@ BARS = 30.0  # mm, a weight of 1
 
 def draw(found) -> Figure:
     """Four groups of bars side by side; below each the tokens as cards, loss and accuracy."""
-    page, (left, bottom, width, height) = _rows.frame(texts(found), _draw.PAGE, 91.0)
+    page, (left, bottom, width, height) = sentence_rows.frame(texts(found), paint.PAGE, 91.0)
     names = 15.0
     group = (width - names) / len(found.steps)
     base = bottom + 25.5
@@ -28,7 +29,7 @@ def draw(found) -> Figure:
 
 def _names(page, left: float, base: float) -> None:
     """What stands in the rows below the bars."""
-    muted = look.theme().muted
+    muted = palette.theme().muted
     places = {"attention": BARS / 2, "tag": -4.6, "value": -9.8, "loss": -18.2, "accuracy": -23.0}
     for text, y in places.items():
         page.text(left, base + y, text, BODY, va="middle", colour=muted)
@@ -37,21 +38,21 @@ def _names(page, left: float, base: float) -> None:
 def _group(page, place, found, k: int, step: int) -> None:
     """One step: bars for the four entries and the query itself."""
     left, base, width = place
-    colours, pitch = look.theme(), width / (_lookup.ENTRIES + 1)
+    colours, pitch = palette.theme(), width / (lookup.ENTRIES + 1)
     heading = (Run("step ", style="b"), Run(str(step), style="b", path=f"steps[{k}]"))
     page.text(left + width / 2, base + BARS + 6.2, heading, HEAD + 1, ha="center")
     page.line([(left, base), (left + width, base)], colours.rule, 0.6)
-    for i, cell in enumerate(look.weight_cells(found.attention[step], f"attention[{step}]")):
+    for i, cell in enumerate(numerals.weight_cells(found.attention[step], f"attention[{step}]")):
         x, value = left + pitch * (i + 0.5), float(found.attention[step][i])
         right = i == found.example["entry"]
-        colour = look.lookup_colour(right)
-        page.polygon(_draw.box(x - 0.32 * pitch, base, x + 0.32 * pitch, base + max(BARS * value, 0.15)), colour)
+        colour = palette.lookup_colour(right)
+        page.polygon(paint.box(x - 0.32 * pitch, base, x + 0.32 * pitch, base + max(BARS * value, 0.15)), colour)
         run = Run(cell.text, style="b" if right else "", path=cell.path)
         page.text(x, base + BARS * value + 1.2, run, BODY if right else SMALL, ha="center")
-        _lookup.card(page, x, base - 2.0, found, i, 0.8 * pitch)
-    last = left + pitch * (_lookup.ENTRIES + 0.5)
+        lookup.card(page, x, base - 2.0, found, i, 0.8 * pitch)
+    last = left + pitch * (lookup.ENTRIES + 0.5)
     page.text(last, base - 15.4, "query", SMALL, ha="center", colour=colours.muted)
     for row, name in enumerate(("loss", "accuracy")):
-        value = look.cell(getattr(found, name)[step], f"{name}[{step}]")
+        value = numerals.cell(getattr(found, name)[step], f"{name}[{step}]")
         run, y = Run(value.text, style="b", path=value.path), base - 18.2 - 4.8 * row
         page.text(left + width / 2, y, run, HEAD, ha="center", va="middle")

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.figure import Figure
 
-from attn import labels, look
-from attn.labels import Label
-from attn.look import Run
-from attn.story_b import lookup_training as texts
-from figures import _draw, _lookup, _rows
-from figures._draw import BODY, HEAD, SMALL
+from attn.core import numerals
+from attn.picture import labels, palette
+from attn.picture.labels import Label
+from attn.picture.richtext import Run
+from attn.texts.story_b import lookup_training as texts
+from figures._kit import lookup, paint, sentence_rows
+from figures._kit.paint import BODY, HEAD, SMALL
 
 SUBJECT = "lookup"
 PANELS = (
@@ -22,7 +23,7 @@ PANELS = (
 
 def draw(found) -> Figure:
     """Three panels side by side over the same steps."""
-    page, (left, bottom, width, height) = _rows.frame(texts(found), _draw.PAGE, 88.0, note=_key())
+    page, (left, bottom, width, height) = sentence_rows.frame(texts(found), paint.PAGE, 88.0, note=_key())
     gap, ticks, over = 7.0, 6.0, 3.0  # mm: between panels, for the axis' numbers, and beyond the last curve
     each = (width - 2 * gap - over) / 3 - ticks
     for k, panel in enumerate(PANELS):
@@ -38,24 +39,24 @@ def _key():
 def _panel(page, box, found, name: str, heading: str, top: float | None, published: dict) -> None:
     left, bottom, width, height = box
     low, median, high = found.bands[name]
-    steps = _lookup.Steps(page, box, len(median) - 1, top or float(high.max()) * 1.04)
+    steps = lookup.Steps(page, box, len(median) - 1, top or float(high.max()) * 1.04)
     steps.frame(found.steps, found.levels[name], f"levels.{name}")
-    colour = look.lookup_colour(True)
+    colour = palette.lookup_colour(True)
     steps.band(low, high, colour)
     taken = steps.chance(found.chance[name], f"chance.{name}")
     steps.curve(median, colour, 1.8)
     page.text(left, bottom + height + 5.2, (Run(heading, style="b"),), HEAD)
-    page.text(left + width / 2, bottom - 7.6, "training step", SMALL, ha="center", colour=look.theme().muted)
+    page.text(left + width / 2, bottom - 7.6, "training step", SMALL, ha="center", colour=palette.theme().muted)
     marks = [steps.diamond(step, found.published[key]) for step, key in published.items()]
     texts_, anchors = [], []
     for key, mark in zip(published.values(), marks, strict=True):
-        texts_.append(Run(look.number(found.published[key]), path=f"published.{key}", colour=look.theme().ink))
+        texts_.append(Run(numerals.number(found.published[key]), path=f"published.{key}", colour=palette.theme().ink))
         anchors.append(mark)
     for step in (0, 25, len(median) - 1):
-        cell = look.cell(median[step], f"bands.{name}[1][{step}]")
+        cell = numerals.cell(median[step], f"bands.{name}[1][{step}]")
         texts_.append(Run(cell.text, style="b", path=cell.path, colour=colour))
         anchors.append((float(steps.x(step)), float(steps.y(median[step]))))
-        _draw.disc(page.ax, anchors[-1], 0.9, colour)
+        paint.disc(page.ax, anchors[-1], 0.9, colour)
     _labels(page, box, steps, (low, median, high), texts_, anchors, taken)
 
 
@@ -63,7 +64,7 @@ def _labels(page, box, steps, curves, runs: list[Run], anchors, said) -> None:
     """Numbers beside their marks, off the curves and off each other."""
     left, bottom, width, height = box
     wanted = [
-        Label(at, (_draw.text_width(run, BODY), 2.6), (1.0, -1.0) if at[0] < left + width / 2 else (-1.0, -1.0))
+        Label(at, (paint.text_width(run, BODY), 2.6), (1.0, -1.0) if at[0] < left + width / 2 else (-1.0, -1.0))
         for run, at in zip(runs, anchors, strict=True)
     ]
     points = [np.stack([steps.x(np.arange(len(c))), steps.y(c)], axis=1) for c in curves]
@@ -74,5 +75,5 @@ def _labels(page, box, steps, curves, runs: list[Run], anchors, said) -> None:
     places = labels.place(wanted, lines, (left, bottom + 0.5, left + width + 4.0, bottom + height + 4.5), taken)
     for run, place in zip(runs, places, strict=True):
         if place.leader:
-            page.line(place.leader, look.theme().rule)
+            page.line(place.leader, palette.theme().rule)
         page.text(*place.centre, run, BODY, ha="center", va="middle")

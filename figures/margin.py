@@ -7,13 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 from matplotlib.figure import Figure
 
-from attn import look
-from attn.core import STATES
-from attn.look import Rich, Run, rich
-from attn.story import margin as texts
-from figures import _draw, _parts
-from figures._draw import BODY, HEAD, MM, SMALL, Page
-from figures._space import EmbeddingSpace
+from attn.core import numerals
+from attn.core.forward import STATES
+from attn.picture import palette, richtext
+from attn.picture.richtext import Rich, Run, rich
+from attn.texts.story import margin as texts
+from figures._kit import layout, paint
+from figures._kit.paint import BODY, HEAD, MM, SMALL, Page
+from figures._kit.spaces import EmbeddingSpace
 
 WIDTHS = ("page", "text", "column")
 MOST_WORDS = 12  # words that have room below each other
@@ -23,7 +24,7 @@ NEAR = 1.0  # mm between a bar and its number
 
 def draw(trace) -> Figure:
     """The words' contributions tip to tail in 3-D; the same as a waterfall along the distance to the plane."""
-    step = _parts.step_page(trace, texts(trace), "Signed distance to the plane")
+    step = layout.step_page(trace, texts(trace), "Signed distance to the plane")
     _pushes(EmbeddingSpace(step.page, step.left, trace), trace)
     left, bottom, width, height = step.right
     _waterfall(step.page, (left, bottom + 1.0, width, height - 1.0), trace)
@@ -41,11 +42,11 @@ def _pushes(space: EmbeddingSpace, trace) -> None:
     space.state("contextual", width=1.1)
     at = trace.state("positioned")
     for token, part in zip(trace.tokens, contributions(trace), strict=True):
-        colour = look.word_colour(trace, token)
-        seen = np.hypot(*(space.at(at + part) - space.at(at))) * _draw.scale(space.ax)
+        colour = palette.word_colour(trace, token)
+        seen = np.hypot(*(space.at(at + part) - space.at(at))) * paint.scale(space.ax)
         space.arrow(at, at + part, colour, width=2.2, clear=0.7)
         if seen > NAMED:
-            word = look.word(trace, token)
+            word = richtext.word(trace, token)
             label, side = (Run("+ ", style="b"), word), _across(space, part)
             space.name(space.at(at + part / 2), label, colour, side, clear=0.7, spare=True)
         at = at + part
@@ -55,7 +56,7 @@ def _pushes(space: EmbeddingSpace, trace) -> None:
 def _across(space: EmbeddingSpace, part) -> np.ndarray:
     """The direction on the page at a right angle to a vector, upwards."""
     flat = space.at(part)
-    return np.array([-flat[1], flat[0]]) * (1 if flat[0] >= 0 else -1) * _draw.scale(space.ax)
+    return np.array([-flat[1], flat[0]]) * (1 if flat[0] >= 0 else -1) * paint.scale(space.ax)
 
 
 @dataclass(frozen=True)
@@ -77,21 +78,21 @@ def moves(trace) -> list[Move]:
     shown = sorted(sorted(range(trace.n), key=lambda j: (-abs(trace.shares[j]), j))[:MOST_WORDS])
     for j in range(trace.n) if trace.n == MOST_WORDS + 1 else shown:
         token, share = trace.tokens[j], trace.shares[j]
-        cell = look.cell(share, f"shares[{j}]")
-        label = rich("+[n]" if share > 0 and cell.text.strip("0.") and not _draw.blank() else "[n]", n=cell)
-        rows.append(Move((look.word(trace, token),), at, at + share, label, look.word_colour(trace, token)))
+        cell = numerals.cell(share, f"shares[{j}]")
+        label = rich("+[n]" if share > 0 and cell.text.strip("0.") and not paint.blank() else "[n]", n=cell)
+        rows.append(Move((richtext.word(trace, token),), at, at + share, label, palette.word_colour(trace, token)))
         at += share
     if trace.n > MOST_WORDS + 1:
-        name = (Run("the others", colour=look.theme().muted),)
-        rows.append(Move(name, at, trace.distances["contextual"], (), look.theme().muted))
+        name = (Run("the others", colour=palette.theme().muted),)
+        rows.append(Move(name, at, trace.distances["contextual"], (), palette.theme().muted))
     return [*rows, _state(trace, "contextual")]
 
 
 def _state(trace, name: str) -> Move:
     word, distance = trace.tokens[-1], trace.distances[name]
-    symbol = look.symbol(trace, STATES[name], word)
-    label = look.as_rich(look.cell(distance, f"distances.{name}"))
-    return Move(symbol, distance, distance, label, look.word_colour(trace, word), True)
+    symbol = richtext.symbol(trace, STATES[name], word)
+    label = richtext.as_rich(numerals.cell(distance, f"distances.{name}"))
+    return Move(symbol, distance, distance, label, palette.word_colour(trace, word), True)
 
 
 def _waterfall(page: Page, box, trace) -> None:
@@ -100,15 +101,15 @@ def _waterfall(page: Page, box, trace) -> None:
     rows = moves(trace)
     pitch = min((height - 5.0) / len(rows), 9.0)
     size = max(SMALL, min(HEAD, pitch * MM / 1.25))
-    names = [_draw.first_that_fits([row.name, row.name[:1]], 20.0, SMALL) for row in rows]
-    name_size = min(_draw.fitted(name, 20.0, size) for name in names)
-    edge = left + max(_draw.text_width(name, name_size) for name in names) + 3.0
-    labels = max(_draw.text_width(row.label, size) for row in rows) + 3.0
-    plane = _draw.text_width("plane", BODY) / 2 + 2.0
+    names = [paint.first_that_fits([row.name, row.name[:1]], 20.0, SMALL) for row in rows]
+    name_size = min(paint.fitted(name, 20.0, size) for name in names)
+    edge = left + max(paint.text_width(name, name_size) for name in names) + 3.0
+    labels = max(paint.text_width(row.label, size) for row in rows) + 3.0
+    plane = paint.text_width("plane", BODY) / 2 + 2.0
     sides = _sides(trace, left + width - edge - 2 * plane)
-    names_of_sides = tuple(_draw.text_width(side, BODY) + plane for side in sides)
+    names_of_sides = tuple(paint.text_width(side, BODY) + plane for side in sides)
     if sum(names_of_sides) > left + width - edge:  # the plane's name stands a line further down
-        names_of_sides, pitch = tuple(_draw.text_width(side, BODY) + 0.5 for side in sides), pitch - 3.8 / len(rows)
+        names_of_sides, pitch = tuple(paint.text_width(side, BODY) + 0.5 for side in sides), pitch - 3.8 / len(rows)
         below = 7.8
     else:
         below = 4.0
@@ -119,9 +120,9 @@ def _waterfall(page: Page, box, trace) -> None:
     for i, (row, name, y) in enumerate(zip(rows, names, middles, strict=True)):
         page.text(edge - 3.0, y, name, name_size, ha="right", va="middle")
         _row(page, scale, row, y, pitch, size)
-        if i + 1 < len(rows) and not (row.state and rows[i + 1].state) and not _draw.blank():
+        if i + 1 < len(rows) and not (row.state and rows[i + 1].state) and not paint.blank():
             x = scale.at(row.end)
-            page.line([(x, y - 0.3 * pitch), (x, middles[i + 1] + 0.3 * pitch)], look.theme().rule)
+            page.line([(x, y - 0.3 * pitch), (x, middles[i + 1] + 0.3 * pitch)], palette.theme().rule)
 
 
 class _Scale:
@@ -149,9 +150,9 @@ class _Scale:
 
 def _sides(trace, room: float) -> tuple[Rich, Rich]:
     """What the two sides are called: with the word "side" where that has `room` mm."""
-    words = [look.word(trace, word) for word in (trace.model.story.origin, trace.model.story.target)]
+    words = [richtext.word(trace, word) for word in (trace.model.story.origin, trace.model.story.target)]
     names = [(word, Run(" side")) for word in words]
-    whole = sum(_draw.text_width(name, BODY) for name in names) <= room
+    whole = sum(paint.text_width(name, BODY) for name in names) <= room
     return tuple(names if whole else [(word,) for word in words])
 
 
@@ -159,27 +160,27 @@ def _ground(page: Page, scale: _Scale, ends, trace, sides, below: float) -> None
     """The two sides of the plane in their words' shades, their words below; the plane's name `below` mm down."""
     (down, up), zero, story = ends, scale.zero, trace.model.story
     for a, b, word in ((scale.left, zero, story.origin), (zero, scale.right, story.target)):
-        page.polygon(_draw.box(a, down, b, up), look.shade(look.word_colour(trace, word)))
+        page.polygon(paint.box(a, down, b, up), palette.shade(palette.word_colour(trace, word)))
     first, second = sides
     page.text(scale.left, down - 4.0, first, BODY)
     page.text(scale.right, down - 4.0, second, BODY, ha="right")
-    page.line([(zero, down - 0.8), (zero, up)], look.theme().ink, 1.2)
-    page.text(zero, down - below, "plane", BODY, ha="center", colour=look.theme().muted)
+    page.line([(zero, down - 0.8), (zero, up)], palette.theme().ink, 1.2)
+    page.text(zero, down - below, "plane", BODY, ha="center", colour=palette.theme().muted)
 
 
 def _row(page: Page, scale: _Scale, row: Move, y: float, pitch: float, size: float) -> None:
     """A bar from where it starts to where it ends, or a state's mark; the number beside it."""
-    if _draw.blank():
+    if paint.blank():
         page.text(scale.left + NEAR, y, row.label, size, va="middle")
         return
     start, end = scale.at(row.start), scale.at(row.end)
     half = min(0.3 * pitch, 2.4)
     if row.state:
-        _draw.disc(page.ax, (end, y), min(1.4, half), row.colour)
+        paint.disc(page.ax, (end, y), min(1.4, half), row.colour)
         start = end = scale.at(row.end)
     else:
-        page.polygon(_draw.box(min(start, end), y - half, max(start, end), y + half), row.colour)
-    width = _draw.text_width(row.label, size)
+        page.polygon(paint.box(min(start, end), y - half, max(start, end), y + half), row.colour)
+    width = paint.text_width(row.label, size)
     page.text(_beside(scale, start, end, width, 1.4 if row.state else 0.0), y, row.label, size, va="middle")
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 
-from attn import look, rows
-from attn.look import Run, rich
-from attn.story_b import mechanism as texts
-from figures import _draw, _rows
-from figures._draw import SMALL
-from figures._rows import Block
+from attn.core import numerals
+from attn.picture import palette, richtext, rows
+from attn.picture.richtext import Run, rich
+from attn.texts.story_b import mechanism as texts
+from figures._kit import paint, sentence_rows
+from figures._kit.paint import SMALL
+from figures._kit.sentence_rows import Block
 
 SUBJECT = "sentence"
 STYLES = tuple(
@@ -23,10 +24,10 @@ LABEL = 5.0  # mm on the left for the lanes' names
 
 def draw(trace) -> Figure:
     """Three rows of matrices on a grid of four columns; each computed one stands below what it is made with."""
-    learned, made, mixed = _blocks(trace, _rows.fitted_style(lambda style: _fits(trace, style), STYLES))
+    learned, made, mixed = _blocks(trace, sentence_rows.fitted_style(lambda style: _fits(trace, style), STYLES))
     heights = [max(b.height for b in row) for row in (learned, made, mixed)]
-    page, (left, bottom, width, height) = _rows.frame(
-        texts(trace), _draw.PAGE, sum(heights) + 2 * LANE + 32.0, trace, rows.convention()
+    page, (left, bottom, width, height) = sentence_rows.frame(
+        texts(trace), paint.PAGE, sum(heights) + 2 * LANE + 32.0, trace, rows.convention()
     )
     left, width = left + LABEL, width - LABEL
     middles, y = [], bottom + height - 2.5
@@ -48,23 +49,23 @@ def draw(trace) -> Figure:
 
 def _blocks(trace, style: dict) -> tuple[list[Block], list[Block], list[Block]]:
     words = rows.words(trace)
-    vocabulary = [look.word(trace, word) for word in trace.model.vocabulary]
+    vocabulary = [richtext.word(trace, word) for word in trace.model.vocabulary]
     table = Block(
-        look.cells(trace.model.embeddings, "parameters.embeddings"), (Run("Embeddings", style="b"),),
-        look.shape(trace, "V", "d_model"), learned=True, words=vocabulary, names="left", **style,
+        numerals.cells(trace.model.embeddings, "parameters.embeddings"), (Run("Embeddings", style="b"),),
+        richtext.shape(trace, "V", "d_model"), learned=True, words=vocabulary, names="left", **style,
     )  # fmt: skip
-    learned = [table, *(_rows.learned_block(trace, name, **style) for name in ("W_Q", "W_K", "W_V"))]
-    X = _rows.sentence_block(trace, **style)
-    made = [X, *(_rows.made_block(trace, name, **(style | {"names": ""})) for name in ("W_Q", "W_K", "W_V"))]
-    root = look.as_rich(look.cell(trace.model.d_k, "d_k", 0))
-    square = look.shape(trace, "n", "n")
+    learned = [table, *(sentence_rows.learned_block(trace, name, **style) for name in ("W_Q", "W_K", "W_V"))]
+    X = sentence_rows.sentence_block(trace, **style)
+    made = [X, *(sentence_rows.made_block(trace, name, **(style | {"names": ""})) for name in ("W_Q", "W_K", "W_V"))]
+    root = richtext.as_rich(numerals.cell(trace.model.d_k, "d_k", 0))
+    square = richtext.shape(trace, "n", "n")
     name = (*rich("*Q K*^{T} / √"), *root)
-    scores = Block(look.cells(trace.scores, "scores", 2), name, square, words=words, names="left", **style)
+    scores = Block(numerals.cells(trace.scores, "scores", 2), name, square, words=words, names="left", **style)
     weights = Block(
-        [look.weight_cells(row, f"attention[{i}]") for i, row in enumerate(trace.attention)],
+        [numerals.weight_cells(row, f"attention[{i}]") for i, row in enumerate(trace.attention)],
         rich("*A* = softmax by row"), square, words=words, **style,
     )  # fmt: skip
-    narrow, cells = look.shape(trace, "n", "d_v"), look.cells(trace.mixed, "mixed", 2)
+    narrow, cells = richtext.shape(trace, "n", "d_v"), numerals.cells(trace.mixed, "mixed", 2)
     output = Block(cells, rich("*A V*"), narrow, words=words, names="right", **style)
     return learned, made, [scores, weights, output]
 
@@ -81,15 +82,15 @@ def _spread(learned, made, first: float, last: float) -> list[float]:
 
 
 def _fits(trace, style: dict) -> bool:
-    room = _draw.PAGE - 2 * _rows.EDGE - LABEL
+    room = paint.PAGE - 2 * sentence_rows.EDGE - LABEL
     return all(sum(block.width for block in row) + 8.0 * (len(row) - 1) <= room for row in _blocks(trace, style))
 
 
 def _lanes(page, heights) -> None:
     """The line between what is learned and what is computed, and the two names on the left edge."""
     bottom, border, top = heights
-    colours = look.theme()
-    page.polygon(_draw.box(0, border, page.width, top + 1.0), look.mix(colours.ink, 0.05))
+    colours = palette.theme()
+    page.polygon(paint.box(0, border, page.width, top + 1.0), palette.mix(colours.ink, 0.05))
     page.line([(0, border), (page.width, border)], colours.ink, 1.0)
     for low, high, said in ((border, top, "LEARNED"), (bottom, border, "COMPUTED FOR THIS SENTENCE")):
         artist = page.text(0, 0, (Run(said, style="b"),), SMALL, colour=colours.muted)[0]
@@ -106,24 +107,24 @@ def _last_row(page, blocks: list[Block], middle: float, span) -> None:
 
 def _arrows(page, learned, made, mixed) -> None:
     """What goes where: X meets each learned matrix; Q and K meet in the scores; the weights meet V."""
-    ink, (X, Q, K, V) = look.theme().rule, made
+    ink, (X, Q, K, V) = palette.theme().rule, made
     for above, below in zip(learned, made, strict=True):
         x = (below.left + below.right) / 2
-        _rows.flow(page, [(x, above.bottom - 1.0), (x, below.top + 5.6)], ink, WIDTH)
+        sentence_rows.flow(page, [(x, above.bottom - 1.0), (x, below.top + 5.6)], ink, WIDTH)
     meet = X.top + 9.8  # where X's line passes over the others, clear of the arrows' heads
     turn = X.right + 0.45 * (Q.left - X.right)
     page.line([(X.right + 1.0, X.middle), (turn, X.middle), (turn, meet), ((V.left + V.right) / 2, meet)], ink, WIDTH)
     for block in (Q, K, V):
-        _draw.disc(page.ax, ((block.left + block.right) / 2, meet), 0.75, ink)
+        paint.disc(page.ax, ((block.left + block.right) / 2, meet), 0.75, ink)
     scores, weights, output = mixed
     under = min(b.bottom for b in made)
     join, to = under - 0.30 * LANE, (scores.left + scores.right) / 2
     q, k = ((b.left + b.right) / 2 for b in (Q, K))
     page.line([(k, under - 1.0), (k, join), (q, join)], ink, WIDTH)
     page.line([(q, under - 1.0), (q, join)], ink, WIDTH)
-    _draw.disc(page.ax, (q, join), 0.75, ink)
-    _rows.flow(page, [(q, join), (to, join), (to, scores.top + 6.4)], ink, WIDTH)
+    paint.disc(page.ax, (q, join), 0.75, ink)
+    sentence_rows.flow(page, [(q, join), (to, join), (to, scores.top + 6.4)], ink, WIDTH)
     v = (V.left + V.right) / 2
-    _rows.flow(page, [(v, under - 1.0), (v, output.top + 5.6)], ink, WIDTH)
+    sentence_rows.flow(page, [(v, under - 1.0), (v, output.top + 5.6)], ink, WIDTH)
     for a, b in ((scores, weights), (weights, output)):
-        _rows.flow(page, [(a.right + 1.0, a.middle), (b.left - 1.0, a.middle)], ink, WIDTH)
+        sentence_rows.flow(page, [(a.right + 1.0, a.middle), (b.left - 1.0, a.middle)], ink, WIDTH)

@@ -4,36 +4,37 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 
-from attn import look, rows
-from attn.look import Rich, Run
-from attn.story_b import row_wise as texts
-from figures import _draw, _rows
-from figures._draw import HEAD, SMALL
+from attn.core import numerals
+from attn.picture import palette, richtext, rows
+from attn.picture.richtext import Rich, Run
+from attn.texts.story_b import row_wise as texts
+from figures._kit import paint, sentence_rows
+from figures._kit.paint import HEAD, SMALL
 
 SUBJECT = "sentence"
 ORDER = ("first", "second", "third", "fourth", "fifth", "next")
-ROOMY = ({"size": 11.0, "gap": 2.2, "room": 24.0}, *_rows.STYLES)
+ROOMY = ({"size": 11.0, "gap": 2.2, "room": 24.0}, *sentence_rows.STYLES)
 
 
 def draw(trace) -> Figure:
     """The product with one row lit, and below it that row's entries as sums of products."""
     i, _ = rows.telling_pair(trace)
     lines = trace.model.d_k
-    page, (left, bottom, width, height) = _rows.frame(
-        texts(trace), _draw.PAGE, 54.0 + 5.4 * trace.n + 5.2 * lines, trace, rows.convention()
+    page, (left, bottom, width, height) = sentence_rows.frame(
+        texts(trace), paint.PAGE, 54.0 + 5.4 * trace.n + 5.2 * lines, trace, rows.convention()
     )
     foot = 5.2 * lines + 7.0
-    blocks = _blocks(trace, i, _rows.fitted_style(lambda style: _fits(trace, i, style), ROOMY))
+    blocks = _blocks(trace, i, sentence_rows.fitted_style(lambda style: _fits(trace, i, style), ROOMY))
     gap = min((width - sum(b.width for b in blocks)) / 2, 16.0)
     x = left + (width - sum(b.width for b in blocks) - 2 * gap) / 2
     for block, sign in zip(blocks, ("·", "=", ""), strict=True):
         block.draw(page, x, bottom + foot + (height - foot - 6.0) / 2)
         x += block.width + gap
         if sign:
-            _rows.sign(page, x - gap / 2, block.middle, sign)
-    colour = look.word_colour(trace, trace.tokens[i])
+            sentence_rows.sign(page, x - gap / 2, block.middle, sign)
+    colour = palette.word_colour(trace, trace.tokens[i])
     for block in (blocks[0], blocks[2]):
-        _rows.ring(page, block, i, colour)
+        sentence_rows.ring(page, block, i, colour)
     _sums(page, (left, bottom, width, foot), trace, i)
     return page.figure
 
@@ -41,14 +42,14 @@ def draw(trace) -> Figure:
 def _blocks(trace, i: int, style: dict) -> list:
     """X, W_q and Q."""
     return [
-        _rows.sentence_block(trace, lit=[i], **style),
-        _rows.learned_block(trace, "W_Q", **style),
-        _rows.made_block(trace, "W_Q", lit=[i], **style),
+        sentence_rows.sentence_block(trace, lit=[i], **style),
+        sentence_rows.learned_block(trace, "W_Q", **style),
+        sentence_rows.made_block(trace, "W_Q", lit=[i], **style),
     ]
 
 
 def _fits(trace, i: int, style: dict) -> bool:
-    return sum(block.width for block in _blocks(trace, i, style)) + 16.0 <= _draw.PAGE - 2 * _rows.EDGE
+    return sum(block.width for block in _blocks(trace, i, style)) + 16.0 <= paint.PAGE - 2 * sentence_rows.EDGE
 
 
 def _sums(page, place, trace, i: int) -> None:
@@ -68,25 +69,23 @@ def _sums(page, place, trace, i: int) -> None:
 
 def _widths(sums: list[list[Rich]], size: float) -> list[float]:
     """The columns' widths in mm."""
-    return [max(_draw.text_width(part, size) for part in parts) for parts in zip(*sums, strict=True)]
+    return [max(paint.text_width(part, size) for part in parts) for parts in zip(*sums, strict=True)]
 
 
 def _sum(trace, i: int, column: int) -> list[Rich]:
     """One entry of a query: what it is, its products, itself. What comes from the word has its colour."""
-    colour = look.word_colour(trace, trace.tokens[i])
-    xs, ws = look.cells(trace.positioned, "positioned")[i], [row[column] for row in rows.matrix_cells(trace, "W_Q")]
-    name = Run(f"{ORDER[min(column, len(ORDER) - 1)]} entry of its query    ", colour=look.theme().muted)
+    colour = palette.word_colour(trace, trace.tokens[i])
+    xs, ws = numerals.cells(trace.positioned, "positioned")[i], [row[column] for row in rows.matrix_cells(trace, "W_Q")]
+    name = Run(f"{ORDER[min(column, len(ORDER) - 1)]} entry of its query    ", colour=palette.theme().muted)
     products = [
         (Run("  +  " if k else ""), Run(x.text, style="b", colour=colour, path=x.path), Run(" · "), *_factor(w))
         for k, (x, w) in enumerate(zip(xs, ws, strict=True))
     ]
-    entry = look.cells(trace.queries, "queries")[i][column]
+    entry = numerals.cells(trace.queries, "queries")[i][column]
     return [(name,), *products, (Run("  =   "),), (Run(entry.text, style="b", colour=colour, path=entry.path),)]
 
 
 def _factor(cell) -> Rich:
     """A factor; a negative one in parentheses."""
-    inner = look.as_rich(cell)
-    return (Run("("), *inner, Run(")")) if cell.text.startswith(look.MINUS) else inner
-
-
+    inner = richtext.as_rich(cell)
+    return (Run("("), *inner, Run(")")) if cell.text.startswith(numerals.MINUS) else inner

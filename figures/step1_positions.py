@@ -7,12 +7,13 @@ from dataclasses import replace
 import numpy as np
 from matplotlib.figure import Figure
 
-from attn import look
-from attn.look import rich
-from attn.story import step1_positions as texts
-from figures import _draw, _parts, _tables
-from figures._space import EmbeddingSpace
-from figures._tables import Sheet, Sign, Table
+from attn.core import numerals
+from attn.picture import palette, quantities, richtext
+from attn.picture.richtext import rich
+from attn.texts.story import step1_positions as texts
+from figures._kit import layout, paint, tables
+from figures._kit.spaces import EmbeddingSpace
+from figures._kit.tables import Sheet, Sign, Table
 
 WIDTHS = ("page", "text", "column")
 OVER = 9.0  # mm for the formula over the tables
@@ -23,7 +24,7 @@ FEW = 5  # words, up to which e is labelled, too
 def draw(trace) -> Figure:
     """For each word the arrow from the tip of e to the tip of x, and the sum in numbers."""
     placed = trace.model.positions is not None
-    step = _parts.step_page(trace, texts(trace), f"{'Embedding plus position' if placed else 'Embeddings'}, row by row")
+    step = layout.step_page(trace, texts(trace), f"{'Embedding plus position' if placed else 'Embeddings'}, row by row")
     _shifts(EmbeddingSpace(step.page, step.left, trace), trace)
     _sums(step.page, step.right, trace)
     return step.page.figure
@@ -32,15 +33,17 @@ def draw(trace) -> Figure:
 def _shifts(space: EmbeddingSpace, trace) -> None:
     """Dotted e, dashed x, and the position vector between their tips."""
     for row, token in enumerate(trace.tokens):
-        colour, e, x = look.word_colour(trace, token), trace.embeddings[row], trace.positioned[row]
+        colour, e, x = palette.word_colour(trace, token), trace.embeddings[row], trace.positioned[row]
         width = 1.6 if row == trace.last else 1.2
         few = len(trace.tokens) <= FEW
         for what, tip in (("embeddings", e), ("positioned", x)):
-            label = look.symbol(trace, what, token) if few or what == "positioned" else ()
-            space.arrow(np.zeros(3), tip, colour, width=width, dash=look.QUANTITIES[what].dash, label=label)
+            label = richtext.symbol(trace, what, token) if few or what == "positioned" else ()
+            space.arrow(np.zeros(3), tip, colour, width=width, dash=quantities.QUANTITIES[what].dash, label=label)
         if np.any(e != x):
-            label = look.symbol(trace, "positions") if row == trace.last else ()
-            space.arrow(e, x, look.theme().ink, width=1.2, label=label, at=0.5, lean=across(space.at(e), space.at(x)))
+            label = richtext.symbol(trace, "positions") if row == trace.last else ()
+            space.arrow(
+                e, x, palette.theme().ink, width=1.2, label=label, at=0.5, lean=across(space.at(e), space.at(x))
+            )
     space.finish()
 
 
@@ -61,42 +64,42 @@ def _sums(page, box, trace) -> None:
         if all(fitting):
             break
     size = min(filter(None, fitting), default=None)
-    tall = min(each, max(sheet.height(size or _draw.SMALL) for sheet in lines) + APART)
+    tall = min(each, max(sheet.height(size or paint.SMALL) for sheet in lines) + APART)
     top = bottom + (height + OVER + tall * len(lines)) / 2
     formula = rich("*x* = *e* + *p*" if trace.model.positions is not None else "*x* = *e*")
-    _parts.centred(page, left + width / 2, top - 5.0, formula, _draw.TITLE)
+    layout.centred(page, left + width / 2, top - 5.0, formula, paint.TITLE)
     for i, sheet in enumerate(lines):
         sheet.draw(page, (left, top - OVER - (i + 1) * tall, width, tall), size)
 
 
 def _layouts(trace):
     """The arrangements to try in turn, each with the sizes at which it is good enough."""
-    names = _tables.word_names(trace, trace.tokens)
+    names = tables.word_names(trace, trace.tokens)
     e, p, x = _three(trace)
     if p is None:
-        yield [Sheet([e, Sign("="), x], names, leading=1.25)], _tables.SIZES
+        yield [Sheet([e, Sign("="), x], names, leading=1.25)], tables.SIZES
         return
-    yield [Sheet([e, Sign("+"), p, Sign("="), x], names)], _tables.SIZES[:-1]
-    yield [Sheet([e, Sign("+"), p], names, leading=1.25), Sheet([Sign("="), x], leading=1.25)], _tables.SIZES[:-1]
-    yield [Sheet([e, Sign("+"), p, Sign("="), x], names)], _tables.SIZES
-    yield [Sheet([p, Sign("→"), x], names, leading=1.25)], _tables.SIZES
+    yield [Sheet([e, Sign("+"), p, Sign("="), x], names)], tables.SIZES[:-1]
+    yield [Sheet([e, Sign("+"), p], names, leading=1.25), Sheet([Sign("="), x], leading=1.25)], tables.SIZES[:-1]
+    yield [Sheet([e, Sign("+"), p, Sign("="), x], names)], tables.SIZES
+    yield [Sheet([p, Sign("→"), x], names, leading=1.25)], tables.SIZES
 
 
 def _three(trace):
     """The tables e, p and x; None for p where there are no positions."""
     model, n = trace.model, len(trace.tokens)
-    colours = look.word_colours(trace, trace.tokens)
-    places = look.decimals(np.concatenate([trace.embeddings, trace.positions, trace.positioned]))
-    size = look.shape(trace, "n", "d_model")
+    colours = palette.word_colours(trace, trace.tokens)
+    places = numerals.decimals(np.concatenate([trace.embeddings, trace.positions, trace.positioned]))
+    size = richtext.shape(trace, "n", "d_model")
     e, x = (
-        Table(look.cells(getattr(trace, what), what, places), rich(name), size, under=rich(under), colours=colours)
+        Table(numerals.cells(getattr(trace, what), what, places), rich(name), size, under=rich(under), colours=colours)
         for what, name, under in (("embeddings", "*e*", "word"), ("positioned", "*x*", "word in its place"))
     )
     if model.positions is None:
         return e, None, x
-    rows = look.cells(trace.positions, "parameters.positions", places)
+    rows = numerals.cells(trace.positions, "parameters.positions", places)
     p = Table(
-        rows, rich("*p*"), look.shape(trace, "n_max", "d_model"),
+        rows, rich("*p*"), richtext.shape(trace, "n_max", "d_model"),
         learned=True, rest=n if model.n_max > n else None, under=rich("place, learned"),
     )  # fmt: skip
     return e, p, x

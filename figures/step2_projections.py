@@ -7,12 +7,13 @@ from dataclasses import replace
 
 from matplotlib.figure import Figure
 
-from attn import look
-from attn.look import rich
-from attn.story import step2_projections as texts
-from figures import _draw, _parts, _tables
-from figures._space import AttentionSpace, EmbeddingSpace
-from figures._tables import Sheet, Table
+from attn.core import numerals
+from attn.picture import palette, quantities, richtext
+from attn.picture.richtext import rich
+from attn.texts.story import step2_projections as texts
+from figures._kit import layout, paint, tables
+from figures._kit.spaces import AttentionSpace, EmbeddingSpace
+from figures._kit.tables import Sheet, Table
 
 WIDTHS = ("page", "column")
 ROLES = (("queries", "W_Q", "Q", "d_k"), ("keys", "W_K", "K", "d_k"), ("values", "W_V", "V", "d_v"))
@@ -22,7 +23,7 @@ FEW = 4  # words, up to which every vector in the 2-D space is labelled
 
 def draw(trace) -> Figure:
     """The words in 3-D, the matrices, and what they make of the words in 2-D."""
-    step = _parts.step_page(trace, texts(trace), "2-D attention space")
+    step = layout.step_page(trace, texts(trace), "2-D attention space")
     EmbeddingSpace(step.page, step.left, trace).show_sentence()
     _vectors(AttentionSpace(step.page, step.plot, trace), trace)
     _matrices(step.page, step.over, trace)
@@ -43,8 +44,8 @@ def _matrices(page, box, trace) -> None:
     """The three matrices beside each other."""
     matrices = [
         Table(
-            look.cells(getattr(trace.model, name), f"parameters.{name}"), rich(f"*W*_{{{letter}}}"),
-            look.shape(trace, size, "d_model"), learned=True,
+            numerals.cells(getattr(trace.model, name), f"parameters.{name}"), rich(f"*W*_{{{letter}}}"),
+            richtext.shape(trace, size, "d_model"), learned=True,
         )
         for _, name, letter, size in ROLES
     ]  # fmt: skip
@@ -64,29 +65,29 @@ def _numbers(page, box, trace) -> None:
             break
     for i, (sheet, (what, _, letter, _)) in enumerate(zip(sheets, ROLES, strict=True)):
         y = bottom + height - i * each
-        symbol, made = rich(f"*{look.QUANTITIES[what].symbol}* ="), rich(f"*W*_{{{letter}}} *x*")
-        muted, line = look.theme().muted, (left, y - each / 2 + 5.6) if title else (left, y - 1.7)
+        symbol, made = rich(f"*{quantities.QUANTITIES[what].symbol}* ="), rich(f"*W*_{{{letter}}} *x*")
+        muted, line = palette.theme().muted, (left, y - each / 2 + 5.6) if title else (left, y - 1.7)
         _line(page, line, what)
         if title:
-            _parts.centred(page, left + title / 2, line[1] - 4.0, symbol, _draw.TITLE)
-            _parts.centred(page, left + title / 2, line[1] - 8.6, made, _draw.BODY, colour=muted)
+            layout.centred(page, left + title / 2, line[1] - 4.0, symbol, paint.TITLE)
+            layout.centred(page, left + title / 2, line[1] - 8.6, made, paint.BODY, colour=muted)
         else:
-            page.text(left + TITLE, line[1], symbol, _draw.HEAD, va="middle")
-            page.text(left + TITLE + 5.5, line[1], made, _draw.BODY, va="middle", colour=muted)
-        size = min(*sizes, _draw.BODY) if all(sizes) else None
+            page.text(left + TITLE, line[1], symbol, paint.HEAD, va="middle")
+            page.text(left + TITLE + 5.5, line[1], made, paint.BODY, va="middle", colour=muted)
+        size = min(*sizes, paint.BODY) if all(sizes) else None
         sheet.draw(page, (left + title, y - each, width - title, each - head), size)
 
 
 def _line(page, at, what: str) -> None:
     """How the vectors of a role are drawn."""
-    (x, y), quantity = at, look.QUANTITIES[what]
-    _draw.arrow(page.ax, at, (x + TITLE - 1.5, y), look.theme().ink, 1.2, quantity.dash, quantity.head)
+    (x, y), quantity = at, quantities.QUANTITIES[what]
+    paint.arrow(page.ax, at, (x + TITLE - 1.5, y), palette.theme().ink, 1.2, quantity.dash, quantity.head)
 
 
 def _sheets(trace, first: int) -> list[Sheet]:
     """A table each of the queries, keys and values from the word `first` on."""
     words = trace.tokens[first:]
-    names, colours = _tables.word_names(trace, words), look.word_colours(trace, words)
+    names, colours = tables.word_names(trace, words), palette.word_colours(trace, words)
     rest = 0 if first else None
-    rows = [look.cells(getattr(trace, what), what)[first:] for what, *_ in ROLES]
+    rows = [numerals.cells(getattr(trace, what), what)[first:] for what, *_ in ROLES]
     return [Sheet([Table(cells, (), rest=rest, colours=colours)], names) for cells in rows]

@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.figure import Figure
 
-from attn import look
-from attn.look import Run, rich
-from attn.story import step5_mixing as texts
-from figures import _draw, _parts
-from figures._draw import BODY
-from figures._space import AttentionSpace, EmbeddingSpace
-from figures._tables import Sheet, Sign, Table
+from attn.core import numerals
+from attn.picture import palette, richtext
+from attn.picture.richtext import Run, rich
+from attn.texts.story import step5_mixing as texts
+from figures._kit import layout, paint
+from figures._kit.paint import BODY
+from figures._kit.spaces import AttentionSpace, EmbeddingSpace
+from figures._kit.tables import Sheet, Sign, Table
 
 WIDTHS = ("page", "column")
 FEW = 6  # words, up to which each is named in the plots
@@ -22,7 +23,7 @@ APART = 1.2  # mm, from which on a guide tells more than it hides
 
 def draw(trace) -> Figure:
     """The words as they stand, and the 2-D attention space twice: scaling, adding; above, the sum in numbers."""
-    step = _parts.step_page(trace, texts(trace), "2-D attention space")
+    step = layout.step_page(trace, texts(trace), "2-D attention space")
     EmbeddingSpace(step.page, step.left, trace).show_sentence()
     first, second = step.plots
     _scaling(_plot(step.page, first, trace, rich("**first** scale each value")), trace)
@@ -34,7 +35,7 @@ def draw(trace) -> Figure:
 def _plot(page, box, trace, heading) -> AttentionSpace:
     """The square of the attention space above its name."""
     left, bottom, width, _ = box
-    page.text(left + width / 2, bottom - 2.9, heading, _draw.fitted(heading, width - 1.0, BODY), ha="center")
+    page.text(left + width / 2, bottom - 2.9, heading, paint.fitted(heading, width - 1.0, BODY), ha="center")
     return AttentionSpace(page, box, trace, ticks=False)
 
 
@@ -42,13 +43,13 @@ def _scaling(space: AttentionSpace, trace) -> None:
     """Pale the full values, strong what their weights leave of them."""
     few = trace.n <= FEW
     for row, token in enumerate(trace.tokens):
-        colour = look.word_colour(trace, token)
-        label = look.symbol(trace, "values", token) if few else ()
-        space.vector((0, 0), trace.values[row], look.mix(colour, PALE), width=0.8, head="dot")
+        colour = palette.word_colour(trace, token)
+        label = richtext.symbol(trace, "values", token) if few else ()
+        space.vector((0, 0), trace.values[row], palette.mix(colour, PALE), width=0.8, head="dot")
         if label:
             space.name(trace.values[row], label, colour, _lean(space, trace.values[row]))
     for row in _longest_first(trace):
-        colour = look.word_colour(trace, trace.tokens[row])
+        colour = palette.word_colour(trace, trace.tokens[row])
         space.vector((0, 0), trace.weighted[trace.last][row], colour, width=2.0, head="dot")
     space.finish()
 
@@ -57,18 +58,18 @@ def _adding(space: AttentionSpace, trace) -> None:
     """The scaled values tip to tail, dashed guides from where they were, and their sum as an arrow."""
     parts = trace.weighted[trace.last]
     ends = np.cumsum(parts, axis=0)
-    mm = _draw.scale(space.ax)
+    mm = paint.scale(space.ax)
     for part, end, token in zip(parts, ends, trace.tokens, strict=True):
-        colour, start, length = look.word_colour(trace, token), end - part, np.hypot(*part) * mm
+        colour, start, length = palette.word_colour(trace, token), end - part, np.hypot(*part) * mm
         if np.hypot(*start) * mm > APART and length > APART:
-            _draw.line(space.ax, [part, end], look.mix(colour, 0.7), _draw.THIN, (4.0, 3.0))
-        _draw.line(space.ax, [start, end], colour, 2.4)
-        _draw.disc(space.ax, end, min(0.8, max(0.45, 0.3 * length)), colour)
+            paint.line(space.ax, [part, end], palette.mix(colour, 0.7), paint.THIN, (4.0, 3.0))
+        paint.line(space.ax, [start, end], colour, 2.4)
+        paint.disc(space.ax, end, min(0.8, max(0.45, 0.3 * length)), colour)
         space.keep_off([start, end], 2.4)
         if trace.n <= FEW and length > NAMED:
             normal = np.array([-part[1], part[0]])
             side = 1 if normal @ (start + part / 2 - ends[-1] / 2) >= 0 else -1
-            space.name(start + part / 2, (look.word(trace, token, ""),), colour, side * normal * mm, spare=True)
+            space.name(start + part / 2, (richtext.word(trace, token, ""),), colour, side * normal * mm, spare=True)
     _sum(space, trace)
     space.finish()
 
@@ -76,11 +77,11 @@ def _adding(space: AttentionSpace, trace) -> None:
 def _sum(space: AttentionSpace, trace) -> None:
     """The arrow a, on top of what it is made of."""
     a, word = trace.mixed[trace.last], trace.tokens[-1]
-    space.vector((0, 0), a, look.word_colour(trace, word), width=1.6, label=look.symbol(trace, "mixed", word))
+    space.vector((0, 0), a, palette.word_colour(trace, word), width=1.6, label=richtext.symbol(trace, "mixed", word))
 
 
 def _lean(space: AttentionSpace, tip) -> tuple[float, float]:
-    return tuple(np.asarray(tip) * _draw.scale(space.ax))
+    return tuple(np.asarray(tip) * paint.scale(space.ax))
 
 
 def _longest_first(trace) -> list[int]:
@@ -103,22 +104,25 @@ def _numbers(page, box, trace) -> None:
 def _sheet(trace, most: int, named: bool) -> Sheet:
     """alpha_1 v_1 + alpha_2 v_2 + ... = a; at most `most` of the words, their letters with or without the word."""
     last, word = trace.last, trace.tokens[-1]
-    weights = look.weight_cells(trace.attention[last], f"attention[{last}]")
+    weights = numerals.weight_cells(trace.attention[last], f"attention[{last}]")
     shown = sorted(sorted(range(trace.n), key=lambda j: (-trace.attention[last][j], j))[:most])
-    places = look.decimals(np.concatenate([trace.weighted[last][shown], trace.mixed[last][None]]))
+    places = numerals.decimals(np.concatenate([trace.weighted[last][shown], trace.mixed[last][None]]))
     items: list[Table | Sign] = []
     for j in shown:
         token = trace.tokens[j]
-        cells = look.cells(trace.weighted[last][j], f"weighted[{last}][{j}]", places)
-        symbol = look.symbol(trace, "values", token)
-        name = (*look.as_rich(weights[j]), Run(" "), *(symbol if named else symbol[:1]))
-        items += [Table([[c] for c in cells], name, colours=[look.word_colour(trace, token)] * len(cells)), Sign("+")]
+        cells = numerals.cells(trace.weighted[last][j], f"weighted[{last}][{j}]", places)
+        symbol = richtext.symbol(trace, "values", token)
+        name = (*richtext.as_rich(weights[j]), Run(" "), *(symbol if named else symbol[:1]))
+        items += [
+            Table([[c] for c in cells], name, colours=[palette.word_colour(trace, token)] * len(cells)),
+            Sign("+"),
+        ]
     if most < trace.n:
         items.append(Sign("⋯"))
     else:
         items.pop()
-    a = look.cells(trace.mixed[last], f"mixed[{last}]", places)
-    symbol = look.symbol(trace, "mixed", word)
-    colours = [look.word_colour(trace, word)] * len(a)
+    a = numerals.cells(trace.mixed[last], f"mixed[{last}]", places)
+    symbol = richtext.symbol(trace, "mixed", word)
+    colours = [palette.word_colour(trace, word)] * len(a)
     items += [Sign("="), Table([[c] for c in a], symbol if named else symbol[:1], colours=colours)]
     return Sheet(items, spread=4.0)

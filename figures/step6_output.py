@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 
-from attn import look
-from attn.look import rich
-from attn.story import step6_output as texts
-from figures import _draw, _parts
-from figures._draw import BODY
-from figures._space import AttentionSpace, EmbeddingSpace
-from figures._tables import Sheet, Sign, Table
+from attn.core import numerals
+from attn.picture import palette, richtext, sizes
+from attn.picture.richtext import rich
+from attn.texts.story import step6_output as texts
+from figures._kit import layout, paint
+from figures._kit.paint import BODY
+from figures._kit.spaces import AttentionSpace, EmbeddingSpace
+from figures._kit.tables import Sheet, Sign, Table
 
 WIDTHS = ("page", "column")
 
 
 def draw(trace) -> Figure:
     """The displacement on the left, the vector it comes from on the right, the product above."""
-    step = _parts.step_page(trace, texts(trace), "2-D attention space")
+    step = layout.step_page(trace, texts(trace), "2-D attention space")
     space = EmbeddingSpace(step.page, step.left, trace)
     space.state("positioned")
     space.context()
@@ -39,14 +40,14 @@ def _gathered(page, box, trace) -> None:
 def _way(page, box) -> None:
     """An arrow from the 2-D space back to the 3-D space, with the matrix that leads there."""
     left, bottom, width, height = box
-    if look.width() == "column":
+    if sizes.width() == "column":
         _way_up(page, box)
         return
-    y, ink = bottom + height / 2, look.theme().ink
-    _draw.arrow(page.ax, (left + width - 1.5, y), (left + 1.0, y), ink, 1.6)
+    y, ink = bottom + height / 2, palette.theme().ink
+    paint.arrow(page.ax, (left + width - 1.5, y), (left + 1.0, y), ink, 1.6)
     middle = left + width / 2
-    _parts.centred(page, middle, y + 4.2, rich("*W*_{O}"), _draw.TITLE)
-    muted = look.theme().muted
+    layout.centred(page, middle, y + 4.2, rich("*W*_{O}"), paint.TITLE)
+    muted = palette.theme().muted
     for x, content, ha in ((left + 1.0, "3-D", "left"), (left + width - 1.5, "2-D", "right")):
         page.text(x, y - 5.0, content, BODY, ha=ha, colour=muted)
 
@@ -55,28 +56,28 @@ def _way_up(page, box) -> None:
     """The same in a column, where the 3-D space is above."""
     left, bottom, width, height = box
     x, low, high = left + width / 2, bottom + 5.0, bottom + height - 3.0
-    _draw.arrow(page.ax, (x, low), (x, high), look.theme().ink, 1.6)
-    page.text(x - 3.0, (low + high) / 2, rich("*W*_{O}"), _draw.TITLE, ha="right", va="middle")
+    paint.arrow(page.ax, (x, low), (x, high), palette.theme().ink, 1.6)
+    page.text(x - 3.0, (low + high) / 2, rich("*W*_{O}"), paint.TITLE, ha="right", va="middle")
     for y, content in ((low + 1.0, "2-D"), (high - 1.0, "3-D")):
-        page.text(x + 2.5, y, content, BODY, va="middle", colour=look.theme().muted)
+        page.text(x + 2.5, y, content, BODY, va="middle", colour=palette.theme().muted)
 
 
 def product(trace, box) -> Sheet:
     """W_O a = c in numbers, the displacement in its pink; with the word at its letters if `box` has room for it."""
     last, word = trace.last, trace.tokens[-1]
-    matrix = look.cells(trace.model.W_O, "parameters.W_O")
-    a = look.cells(trace.mixed[last], f"mixed[{last}]")
-    c = look.cells(trace.correction[last], f"correction[{last}]")
+    matrix = numerals.cells(trace.model.W_O, "parameters.W_O")
+    a = numerals.cells(trace.mixed[last], f"mixed[{last}]")
+    c = numerals.cells(trace.correction[last], f"correction[{last}]")
 
     def sheet(named: bool) -> Sheet:
         part = slice(None) if named else slice(1)
-        colour, pink = look.word_colour(trace, word), look.theme().context
+        colour, pink = palette.word_colour(trace, word), palette.theme().context
         items = [
-            Table(matrix, rich("*W*_{O}"), look.shape(trace, "d_model", "d_v"), learned=True),
+            Table(matrix, rich("*W*_{O}"), richtext.shape(trace, "d_model", "d_v"), learned=True),
             Sign("·"),
-            Table([[x] for x in a], look.symbol(trace, "mixed", word)[part], colours=[colour] * len(a)),
+            Table([[x] for x in a], richtext.symbol(trace, "mixed", word)[part], colours=[colour] * len(a)),
             Sign("="),
-            Table([[x] for x in c], look.symbol(trace, "correction", word)[part], colours=[pink] * len(c)),
+            Table([[x] for x in c], richtext.symbol(trace, "correction", word)[part], colours=[pink] * len(c)),
         ]
         return Sheet(items, spread=5.0, level=False)
 

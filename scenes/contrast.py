@@ -6,16 +6,17 @@ from functools import partial
 
 import numpy as np
 
-from attn import look, story
-from attn.look import Run
-from attn.model import WeightsError
-from attn.phrases import listening, sides
-from scenes._bars import stretch
-from scenes._captions import either
-from scenes._moves import Arrive, FadeIn
-from scenes._parts import LEFT, Follow, StepScene, sentence
-from scenes._sentences import FINAL, LETTERS, SentenceLine
-from scenes._space import STRONG, TITLE, Draw, EmbeddingSpace, disc
+from attn.core.model import WeightsError
+from attn.picture import palette, quantities, richtext
+from attn.picture.richtext import Run
+from attn.texts import story
+from attn.texts.phrases import listening, sides
+from scenes._kit.bars import stretch
+from scenes._kit.captions import either
+from scenes._kit.moves import Arrive, FadeIn
+from scenes._kit.parts import LEFT, Follow, StepScene, sentence
+from scenes._kit.sentences import FINAL, LETTERS, SentenceLine
+from scenes._kit.spaces import STRONG, TITLE, Draw, EmbeddingSpace, disc
 
 texts = story.contrast
 
@@ -37,13 +38,13 @@ class Contrast(StepScene):
             raise WeightsError("story.sentence", "cannot be compared with other sentences: no W_O or no decoder")
         self.open_stage("positioned")
         trace, space = self.trace, self.space
-        self.colour = look.word_colour(trace, trace.tokens[-1])
-        dash, pink = look.QUANTITIES["positioned"].dash, look.theme().context
+        self.colour = palette.word_colour(trace, trace.tokens[-1])
+        dash, pink = quantities.QUANTITIES["positioned"].dash, palette.theme().context
         starts = [other.state("positioned") for other in trace.contrast]
         ends = [other.state(FINAL) for other in trace.contrast]
         self.x = [space.arrow(np.zeros(3), start, self.colour, dash=dash) for start in starts]
         self.c = [space.arrow(*pair, pink, width=STRONG) for pair in zip(starts, ends, strict=True)]
-        self.dots = [disc(space.point(end), 0.1, self.colour, look.theme().paper, 2.0) for end in ends]
+        self.dots = [disc(space.point(end), 0.1, self.colour, palette.theme().paper, 2.0) for end in ends]
         self.marks = [
             space.name(c.end, (Run(LETTERS[i], style="b"),), self.colour, c.end - c.start, TITLE, clear=0.1)
             for i, c in enumerate(self.c)
@@ -75,7 +76,7 @@ class Contrast(StepScene):
         other, line = self.trace.contrast[index], self.lines[index]
         start = other.state("positioned")
         known = any(np.array_equal(start, o.state("positioned")) for o in self.trace.contrast[:index])
-        heard = look.spoken(listening(other))
+        heard = richtext.spoken(listening(other))
         caption = f"Alone, {heard}." if other.n == 1 else f"In “{' '.join(other.tokens)}”, {heard}."
         if len(caption) > 60:
             caption = f"In sentence {LETTERS[index]}, {heard}."

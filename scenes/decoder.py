@@ -6,16 +6,19 @@ from dataclasses import replace
 
 from manim import VGroup
 
-from attn import look, story
-from attn.decoder import rows_shown
-from attn.look import Cell, Run, rich
-from attn.phrases import unlisted
-from scenes._bars import GAP, Lay, Rows, count, extent, stretch
-from scenes._captions import either
-from scenes._moves import FadeIn, FadeOut, Fly, during, turn
-from scenes._parts import EDGE_X, RIGHT, StepScene
-from scenes._space import BODY, HEAD, SMALL, TITLE, Box, fitting, flat, rectangle
-from scenes._text import Text
+from attn.core import numerals
+from attn.core.decoder import rows_shown
+from attn.core.numerals import Cell
+from attn.picture import palette, richtext
+from attn.picture.richtext import Run, rich
+from attn.texts import story
+from attn.texts.phrases import unlisted
+from scenes._kit.bars import GAP, Lay, Rows, count, extent, stretch
+from scenes._kit.captions import either
+from scenes._kit.moves import FadeIn, FadeOut, Fly, during, turn
+from scenes._kit.parts import EDGE_X, RIGHT, StepScene
+from scenes._kit.spaces import BODY, HEAD, SMALL, TITLE, Box, fitting, flat, rectangle
+from scenes._kit.text import Text
 from scenes.step7_context import Step7Context
 
 texts = story.decoder
@@ -47,16 +50,16 @@ class Decoder(StepScene):
         self.shown = rows_shown(words, found.scores, (story.origin, story.target, *found.words), MOST)
         self.biases, self.scores = trace.model.b_out[self.shown], found.scores[self.shown]
         self.shares = found.probabilities[self.shown]
-        places = look.decimals([self.biases, self.scores])
-        self.bias_cells = [look.cell(trace.model.b_out[i], f"parameters.b_out[{i}]", places) for i in self.shown]
-        cells = look.score_cells(trace, CHECKPOINT, places), look.probability_cells(trace, CHECKPOINT)
+        places = numerals.decimals([self.biases, self.scores])
+        self.bias_cells = [numerals.cell(trace.model.b_out[i], f"parameters.b_out[{i}]", places) for i in self.shown]
+        cells = numerals.score_cells(trace, CHECKPOINT, places), numerals.probability_cells(trace, CHECKPOINT)
         self.score_cells, self.share_cells = ([column[words[i]] for i in self.shown] for column in cells)
         self.lay_out()
 
     def lay_out(self):
         """Where the two columns' numbers and zeros stand, and how long their bars are."""
         words = self.trace.model.vocabulary
-        runs = [look.word(self.trace, words[i]) for i in self.shown]
+        runs = [richtext.word(self.trace, words[i]) for i in self.shown]
         self.colours = [run.colour for run in runs]
         self.rows = Rows(TABLE, len(runs), most=0.62, below=REST if len(runs) < len(words) else 0.0)
         self.names = self.rows.names(runs, 1.9)
@@ -75,7 +78,7 @@ class Decoder(StepScene):
         """Two lines over a column: what it holds, and how that comes about."""
         left, room = self.lefts[column], (self.lefts[1] - self.lefts[0] - 0.2, EDGE_X - self.lefts[1])[column]
         name = fitting([Run(wording, style="b") for wording in names], room, HEAD)
-        formula = fitting([formula], room, BODY, look.theme().muted)
+        formula = fitting([formula], room, BODY, palette.theme().muted)
         return VGroup(name.at(flat((left, HEADS[0]))), formula.at(flat((left, HEADS[1]))))
 
     def start_from_biases(self):
@@ -101,7 +104,7 @@ class Decoder(StepScene):
 
     def score(self):
         """h goes into the score of every word."""
-        formula = rich("*W*_{out} [h] + *b*_{out}", h=look.symbol(self.trace, "contextual"))
+        formula = rich("*W*_{out} [h] + *b*_{out}", h=richtext.symbol(self.trace, "contextual"))
         old, self.head = self.head, self.heading(0, ("score",), formula)
         place = self.head[1].runs[[run.text for run in formula].index("h")]
         self.beat(
@@ -149,7 +152,7 @@ class Decoder(StepScene):
         run = name.rich[0]
         half = min(half, 0.21)
         size = name.peg.width / Text(run, 1.0).peg.width
-        text = Text(replace(run, colour=look.on(run.colour)), size).at(name.baseline)
+        text = Text(replace(run, colour=palette.on(run.colour)), size).at(name.baseline)
         return VGroup(rectangle(left, y - half, right, y + half, run.colour), text)
 
     def rest(self) -> list[FadeIn]:
@@ -157,5 +160,5 @@ class Decoder(StepScene):
         if len(self.shown) == len(self.trace.model.vocabulary):
             return []
         said = unlisted(self.trace, CHECKPOINT, self.shown)
-        text = fitting(said, RIGHT.width, SMALL, look.theme().muted)
+        text = fitting(said, RIGHT.width, SMALL, palette.theme().muted)
         return [FadeIn(text.at(flat((RIGHT.left, TABLE.bottom + 0.08))))]

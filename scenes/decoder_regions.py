@@ -7,16 +7,19 @@ from functools import partial
 import numpy as np
 from manim import VGroup
 
-from attn import look, story
-from attn.decoder import decode
-from attn.look import Cell, rich
-from scenes._captions import either
-from scenes._moves import Direct, FadeIn, FadeOut, Paint
-from scenes._parts import RIGHT, RIGHT_MIDDLE, StepScene
-from scenes._probe import ProbePoint
-from scenes._space import TITLE, Box, flat
-from scenes._table import Block, Table, listed, longer
-from scenes._text import Text
+from attn.core import numerals
+from attn.core.decoder import decode
+from attn.core.numerals import Cell
+from attn.picture import palette, richtext
+from attn.picture.richtext import rich
+from attn.texts import story
+from scenes._kit.captions import either
+from scenes._kit.moves import Direct, FadeIn, FadeOut, Paint
+from scenes._kit.parts import RIGHT, RIGHT_MIDDLE, StepScene
+from scenes._kit.probe import ProbePoint
+from scenes._kit.spaces import TITLE, Box, flat
+from scenes._kit.table import Block, Table, listed, longer
+from scenes._kit.text import Text
 
 texts = story.decoder_regions_film
 FORMULA = 2.38  # its baseline
@@ -57,14 +60,16 @@ class DecoderRegions(StepScene):
         self.cells = [self.score_cells(words, probe.said, "probes", i) for i, probe in enumerate(trace.probes)]
         self.cells.append(self.score_cells(words, trace.decoder["embedding"], "decoder", "embedding"))
         columns = [[[cell] for cell in cells] for cells in self.cells]
-        weights = look.cells(model.W_out, "parameters.W_out")
-        biases = look.cells(model.b_out, "parameters.b_out")
+        weights = numerals.cells(model.W_out, "parameters.W_out")
+        biases = numerals.cells(model.b_out, "parameters.b_out")
         blocks = [
-            Block([weights[i] for i in self.shown], rich("*W*_{out}"), look.shape(trace, "V", "d_model"), learned=True),
+            Block(
+                [weights[i] for i in self.shown], rich("*W*_{out}"), richtext.shape(trace, "V", "d_model"), learned=True
+            ),
             Block([[biases[i]] for i in self.shown], rich("*b*_{out}"), learned=True),
             Block(columns[0], rich("score"), widest=longer(*columns)),
         ]
-        table = Table([look.word(trace, w) for w in words], blocks, look.word_colours(trace, words), BELOW, rest)
+        table = Table([richtext.word(trace, w) for w in words], blocks, palette.word_colours(trace, words), BELOW, rest)
         self.score_block = table.blocks[2]
         self.scores = self.score_block.column()
         self.formula = Text(rich("score(*w*) = *W*_{out}(*w*) · *r* + *b*_{out}(*w*)"), TITLE)
@@ -74,7 +79,7 @@ class DecoderRegions(StepScene):
 
     def score_cells(self, words, said, *place: str | int) -> list[Cell]:
         """The words' scores in a prediction that stands at this place in the trace."""
-        found = look.by_word(self.trace, map(look.number, said.scores), *place, "scores")
+        found = numerals.by_word(self.trace, map(numerals.number, said.scores), *place, "scores")
         return [found[word] for word in words]
 
     def scores_at(self, point) -> np.ndarray:
@@ -124,7 +129,7 @@ class DecoderRegions(StepScene):
             if self.space.section is not None
             else f"The plane where “{origin}” and “{target}” tie is far off: one is ahead everywhere here."
         )
-        paints = [Paint(part, look.theme().paper) for part in self.space.shades]
+        paints = [Paint(part, palette.theme().paper) for part in self.space.shades]
         self.remove(self.bare, self.point)
         self.add(*self.space.shades, self.bare, self.point)
         self.beat(caption, *paints, *map(FadeIn, self.space.words), run_time=1.2, rests=1.0)
@@ -166,7 +171,7 @@ class Probe(Direct):
         scene.strip.follow(point)
         values = scene.scores_at(point)[scene.shown] * (share if self.counting else 1.0)
         for number, value in zip(scene.scores, values, strict=True):
-            number.show(Cell(look.number(value), None))
+            number.show(Cell(numerals.number(value), None))
 
     def clean_up_from_scene(self, scene) -> None:
         super().clean_up_from_scene(scene)

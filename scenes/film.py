@@ -1,9 +1,9 @@
 """All steps in one film, a chapter a step, joined from their clips without drawing them again."""
 
-from attn.core import SYMBOLS
-from attn.phrases import ROUNDED, Texts, says, sentence, sides
+from attn.core.forward import SYMBOLS
+from attn.texts.phrases import ROUNDED, Texts, says, sentence, sides
 
-PARTS = "steps"  # see attn.assets: the films that go on from one another, in their order
+PARTS = "steps"  # see attn.build.assets: the films that go on from one another, in their order
 
 
 def texts(trace) -> Texts:

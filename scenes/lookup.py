@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from manim import VGroup
 
-from attn import look, story_b
-from attn.look import Run
-from scenes._bars import Bar, Lay
-from scenes._lookup import Curve, Hop, Train, final_answer
-from scenes._moves import FadeIn, FadeOut
-from scenes._rows import FLOOR, RowScene
-from scenes._space import CAP, HEAD, TITLE, Box, flat, line, rectangle
-from scenes._text import Number, Text
+from attn.core import numerals
+from attn.picture import palette, richtext
+from attn.picture.richtext import Run
+from attn.texts import story_b
+from scenes._kit.bars import Bar, Lay
+from scenes._kit.lookup import Curve, Hop, Train, final_answer
+from scenes._kit.moves import FadeIn, FadeOut
+from scenes._kit.sentence_rows import FLOOR, RowScene
+from scenes._kit.spaces import CAP, HEAD, TITLE, Box, flat, line, rectangle
+from scenes._kit.text import Number, Text
 
 SUBJECT = "lookup"
 texts = story_b.lookup_film
@@ -42,7 +44,7 @@ class Lookup(RowScene):
         found, e = self.trace, self.trace.example
         self.entries, self.entry = len(e["tags"]), e["entry"]
         self.xs = [LEFT + PITCH * (i + 0.5) for i in range(self.entries + 1)]
-        colours = [look.lookup_colour(i == self.entry) for i in range(self.entries + 1)]
+        colours = [palette.lookup_colour(i == self.entry) for i in range(self.entries + 1)]
         pairs = zip(self.xs, colours, strict=True)
         self.bars = [Bar((x, BASE), 0.0, 0.64 * PITCH, colour, upright=True) for x, colour in pairs]
         self.weights = [Number("0.00", TITLE if i == self.entry else HEAD) for i in range(self.entries + 1)]
@@ -54,7 +56,7 @@ class Lookup(RowScene):
     def tile(self, i: int, row: int, text, size: float = TITLE) -> VGroup:
         """One half of a card: the tag (row 0) or the value (row 1)."""
         x, top, half = self.xs[i], BASE - 0.14 - CARD * row, 0.39 * PITCH
-        colours = look.theme()
+        colours = palette.theme()
         frame = rectangle(x - half, top - CARD, x + half, top, colours.paper, colours.rule, 3.0)
         return VGroup(frame, Text(text, size).at(flat((x, top - CARD / 2 - CAP * size / 2)), 0.5))
 
@@ -62,13 +64,13 @@ class Lookup(RowScene):
         """Four entries, tag over value."""
         e = self.trace.example
         self.tags, self.values = (
-            [self.tile(i, row, look.cell(e[key][i], f"example.{key}[{i}]", 0)) for i in range(self.entries)]
+            [self.tile(i, row, numerals.cell(e[key][i], f"example.{key}[{i}]", 0)) for i in range(self.entries)]
             for row, key in enumerate(("tags", "values"))
         )
         edge, middle = FLOOR.left, BASE - 0.14 - CARD / 2
         names = VGroup(
             *(
-                Text(Run(name), HEAD, look.theme().muted).at(flat((edge, middle - CARD * row - CAP * HEAD / 2)))
+                Text(Run(name), HEAD, palette.theme().muted).at(flat((edge, middle - CARD * row - CAP * HEAD / 2)))
                 for row, name in enumerate(("tag", "value"))
             )
         )
@@ -79,13 +81,13 @@ class Lookup(RowScene):
 
     def ask(self):
         """The query has a tag alone; the entry with the same tag holds the answer."""
-        e, last, colour = self.trace.example, self.entries, look.lookup_colour(True)
-        tag = self.tile(last, 0, look.cell(e["query"], "example.query", 0))
+        e, last, colour = self.trace.example, self.entries, palette.lookup_colour(True)
+        tag = self.tile(last, 0, numerals.cell(e["query"], "example.query", 0))
         self.blank = self.tile(last, 1, Run("?", style="b"))
         said = Text(Run("query", style="b"), HEAD).at(flat((self.xs[last], BASE - 0.14 - 2 * CARD - 0.36)), 0.5)
         come = map(FadeIn, (tag, self.blank, said))
         self.beat("A query holds a tag alone. Which value belongs to it?", *come, run_time=0.8)
-        tint = look.mix(colour, 0.2)
+        tint = palette.mix(colour, 0.2)
         both = self.tags[self.entry][0], tag[0]
         marked = [frame.animate.set_fill(tint, 1).set_stroke(colour, 6.0) for frame in both]
         answer = self.values[self.entry][0].animate.set_stroke(colour, 6.0)
@@ -94,10 +96,10 @@ class Lookup(RowScene):
     def start(self):
         """The attention of a head that knows nothing; loss and accuracy begin."""
         found, right = self.trace, LEFT + PITCH * (self.entries + 1)
-        axis = line([(LEFT, BASE), (right, BASE)], look.theme().rule, 3.0)
-        name = Text(Run("attention"), HEAD, look.theme().muted).at(flat((FLOOR.left, BASE + 0.2)))
-        heading = Text(Run("training step"), TITLE, look.theme().muted).at(flat((RIGHT.left, COUNTER)))
-        self.step = Number(look.cell(found.steps[0], "steps[0]", 0), 0.8, style="b")
+        axis = line([(LEFT, BASE), (right, BASE)], palette.theme().rule, 3.0)
+        name = Text(Run("attention"), HEAD, palette.theme().muted).at(flat((FLOOR.left, BASE + 0.2)))
+        heading = Text(Run("training step"), TITLE, palette.theme().muted).at(flat((RIGHT.left, COUNTER)))
+        self.step = Number(numerals.cell(found.steps[0], "steps[0]", 0), 0.8, style="b")
         self.step.at(flat((RIGHT.left + RIGHT.width, COUNTER)))
         self.grow = Train(found, self.bars, self.weights, TALL, self.step, self.curves.values(), 0, 0)
         come = [Lay(bar, TALL * w) for bar, w in zip(self.bars, found.attention[0], strict=True)]
@@ -123,5 +125,5 @@ class Lookup(RowScene):
             value = self.values[self.entry][1].copy()
             self.find = Hop(value, self.blank[0].get_center()[:2], 1.7)
             moves = [self.find, FadeOut(self.blank[1])]
-        said = look.spoken(self.said.outcome)
+        said = richtext.spoken(self.said.outcome)
         self.beat(said, *moves, self.turn_out(), run_time=1.8, rests=2.0, poster=True)

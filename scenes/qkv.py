@@ -5,16 +5,18 @@ from __future__ import annotations
 import numpy as np
 from manim import Succession, UpdateFromAlphaFunc, VGroup
 
-from attn import look, rows, story_b
-from attn.look import Run
-from attn.model import WeightsError
-from attn.rows import MADE
-from scenes._matrix import Matrix
-from scenes._moves import FadeIn, FadeOut
-from scenes._rows import FLOOR, Across, Banded, Ladder, RowScene, Through, named_rows
-from scenes._space import CAP, HEAD, LEAST, TITLE, flat
-from scenes._table import Resettle
-from scenes._text import Text
+from attn.core import numerals
+from attn.core.model import WeightsError
+from attn.picture import richtext, rows
+from attn.picture.richtext import Run
+from attn.picture.rows import MADE
+from attn.texts import story_b
+from scenes._kit.matrix import Matrix
+from scenes._kit.moves import FadeIn, FadeOut
+from scenes._kit.sentence_rows import FLOOR, Across, Banded, Ladder, RowScene, Through, named_rows
+from scenes._kit.spaces import CAP, HEAD, LEAST, TITLE, flat
+from scenes._kit.table import Resettle
+from scenes._kit.text import Text
 
 SUBJECT = "sentence"
 texts = story_b.qkv_film
@@ -54,9 +56,9 @@ class Qkv(RowScene):
     def lay_out(self, size: float, pitch: float) -> float:
         """Puts all matrices in place with text of this size; gives the width that is left over."""
         trace, wide = self.trace, pitch / size
-        self.X = Banded(look.cells(trace.positioned, "positioned"), size, self.colours, wide)
+        self.X = Banded(numerals.cells(trace.positioned, "positioned"), size, self.colours, wide)
         self.W = {name: Matrix(rows.matrix_cells(trace, name), size, learned=True, pitch=wide) for name in MADE}
-        cells = {name: look.cells(getattr(trace, field), field) for name, field in MADE.items()}
+        cells = {name: numerals.cells(getattr(trace, field), field) for name, field in MADE.items()}
         self.made = {name: Banded(cells[name], size, self.colours, wide) for name in MADE}
         names = min(WORDS, max(Text(word, size).peg.width for word in self.words))
         self.write_titles()
@@ -80,11 +82,11 @@ class Qkv(RowScene):
     def write_titles(self):
         """Names and shapes; the results also say what they are."""
         trace, width = self.trace, rows.WIDTHS
-        self.X.titled((Run("X", style="i"),), look.shape(trace, "n", "d_model"))
+        self.X.titled((Run("X", style="i"),), richtext.shape(trace, "n", "d_model"))
         for name, kind in MADE.items():
-            self.W[name].titled(rows.symbol(name), look.shape(trace, "d_model", width[name]))
+            self.W[name].titled(rows.symbol(name), richtext.shape(trace, "d_model", width[name]))
             title = (Run(name[-1], style="i"), Run(f"  {kind}  ", style="b"))
-            self.made[name].titled(title, look.shape(trace, "n", width[name]))
+            self.made[name].titled(title, richtext.shape(trace, "n", width[name]))
 
     def write_sentence(self):
         """The words of the sentence come to the heads of their rows."""

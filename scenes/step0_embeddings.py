@@ -5,13 +5,16 @@ from __future__ import annotations
 import numpy as np
 from manim import LaggedStart, VGroup
 
-from attn import look, story, view
-from attn.look import rich
-from scenes._captions import either
-from scenes._moves import Direct, FadeIn, FadeOut
-from scenes._parts import StepScene
-from scenes._space import Draw, line
-from scenes._table import Block, Resettle, Table, listed, name_of, sentence_table, vector_of
+from attn.core import numerals
+from attn.picture import palette, richtext
+from attn.picture.ranges import drawn_words
+from attn.picture.richtext import rich
+from attn.texts import story
+from scenes._kit.captions import either
+from scenes._kit.moves import Direct, FadeIn, FadeOut
+from scenes._kit.parts import StepScene
+from scenes._kit.spaces import Draw, line
+from scenes._kit.table import Block, Resettle, Table, listed, name_of, sentence_table, vector_of
 from scenes.decoder_regions import DecoderRegions
 
 texts = story.step0_embeddings
@@ -37,23 +40,23 @@ class Step0Embeddings(StepScene):
         self.make_table()
         self.make_arrows()
         self.rows = sentence_table(trace)
-        self.colours = {word: look.word_colour(trace, word) for word in model.vocabulary}
+        self.colours = {word: palette.word_colour(trace, word) for word in model.vocabulary}
 
     def make_table(self):
         """The embedding table, a row a word of the vocabulary."""
         trace, model = self.trace, self.trace.model
         self.shown, rest = listed(trace)
         words = [model.vocabulary[i] for i in self.shown]
-        cells = look.cells(model.embeddings, "parameters.embeddings")
-        block = Block([cells[i] for i in self.shown], rich("*e*"), look.shape(trace, "V", "d_model"), learned=True)
-        names, colours = [look.word(trace, w) for w in words], look.word_colours(trace, words)
+        cells = numerals.cells(model.embeddings, "parameters.embeddings")
+        block = Block([cells[i] for i in self.shown], rich("*e*"), richtext.shape(trace, "V", "d_model"), learned=True)
+        names, colours = [richtext.word(trace, w) for w in words], palette.word_colours(trace, words)
         self.vocabulary = Table(names, [block], colours, rest=rest)
 
     def make_arrows(self):
         """An arrow and a label for each word that is drawn; those of the sentence have their places for good."""
         space, trace, model = self.space, self.trace, self.trace.model
         called = {model.entry(token): token for token in trace.tokens}
-        self.others = [word for word in view.drawn_words(trace) if word not in called]
+        self.others = [word for word in drawn_words(trace) if word not in called]
         self.arrows, self.labels = {}, {}
         for word in (*called, *self.others):
             self.arrows[word] = vector_of(space, "embeddings", word, model.embeddings[model.index(word)])
@@ -79,9 +82,7 @@ class Step0Embeddings(StepScene):
         row = self.shown.index(self.trace.model.index(word))
         block, arrow = self.vocabulary.blocks[0], self.arrows[word]
         frame, walk = block.frame(row), Walk(self.space, self.trace.state("embedding"), self.colours[word])
-        self.beat(
-            f"The row of “{self.word}” says how far to go along x, y and z.", FadeIn(frame), walk, run_time=2.0
-        )
+        self.beat(f"The row of “{self.word}” says how far to go along x, y and z.", FadeIn(frame), walk, run_time=2.0)
         self.beat("Its vector, e, leads there.", Draw(arrow), FadeIn(self.labels[word]), run_time=1.0)
         self.beat(None, FadeOut(VGroup(frame, walk.mobject)), *self.others_first(word), run_time=2.0)
 

@@ -7,16 +7,18 @@ from functools import partial
 import numpy as np
 from manim import LaggedStart, VGroup
 
-from attn import look, story
-from attn.look import Run, rich
-from scenes._captions import either
-from scenes._matrix import Matrix
-from scenes._moves import FadeIn, FadeOut
-from scenes._parts import Follow, StepScene
-from scenes._products import AddOn
-from scenes._space import BODY, CAP, Draw, flat
-from scenes._table import Resettle, name_of, sentence_table, vector_of
-from scenes._text import Text
+from attn.core import numerals
+from attn.picture import palette
+from attn.picture.richtext import Run, rich
+from attn.texts import story
+from scenes._kit.captions import either
+from scenes._kit.matrix import Matrix
+from scenes._kit.moves import FadeIn, FadeOut
+from scenes._kit.parts import Follow, StepScene
+from scenes._kit.products import AddOn
+from scenes._kit.spaces import BODY, CAP, Draw, flat
+from scenes._kit.table import Resettle, name_of, sentence_table, vector_of
+from scenes._kit.text import Text
 from scenes.step0_embeddings import Step0Embeddings
 
 texts = story.step1_positions
@@ -48,7 +50,7 @@ class Step1Positions(StepScene):
         self.plus = self.sign("+") if self.moves else VGroup()
         self.x = [vector_of(space, "positioned", t, x) for t, x in zip(trace.tokens, trace.positioned, strict=True)]
         shifts = zip(trace.embeddings, trace.positioned, strict=True)
-        self.p = [space.arrow(e, x, look.theme().ink, width=4.0) for e, x in shifts if (e != x).any()]
+        self.p = [space.arrow(e, x, palette.theme().ink, width=4.0) for e, x in shifts if (e != x).any()]
         order = sorted(range(trace.n), key=lambda j: -j)  # the followed word's has the first choice
         names = {j: name_of(space, "positioned", trace.tokens[j], self.x[j]) for j in order}
         space.place()
@@ -77,8 +79,8 @@ class Step1Positions(StepScene):
     def add_in_numbers(self):
         """Row by row, number by number, p is added to e."""
         trace, block = self.trace, self.both.blocks[0]
-        places = look.decimals(np.concatenate([trace.embeddings, trace.positions, trace.positioned]))
-        cells = look.cells(trace.positioned, "positioned", places)
+        places = numerals.decimals(np.concatenate([trace.embeddings, trace.positions, trace.positioned]))
+        cells = numerals.cells(trace.positioned, "positioned", places)
         old = block.title
         new = _titled_like(block, rich("*x* = *e* + *p*" if self.moves else "*x* = *e*"))
         add = AddOn(

@@ -5,15 +5,18 @@ from __future__ import annotations
 import numpy as np
 from manim import AnimationGroup, Succession, VGroup
 
-from attn import look, story
-from attn.look import Cell, Rich, Run, rich
-from scenes._matrix import Matrix
-from scenes._moves import FadeIn, FadeOut, Land
-from scenes._parts import EDGE_X, PLANE, RIGHT, RIGHT_MIDDLE, StepScene
-from scenes._products import Product, Sweep
-from scenes._space import BODY, CAP, HEAD, TITLE, AttentionSpace, Draw, Travel, Vector, fitting, flat
-from scenes._table import Resettle
-from scenes._text import Number, Text
+from attn.core import numerals
+from attn.core.numerals import Cell
+from attn.picture import palette, quantities, richtext
+from attn.picture.richtext import Rich, Run, rich
+from attn.texts import story
+from scenes._kit.matrix import Matrix
+from scenes._kit.moves import FadeIn, FadeOut, Land
+from scenes._kit.parts import EDGE_X, PLANE, RIGHT, RIGHT_MIDDLE, StepScene
+from scenes._kit.products import Product, Sweep
+from scenes._kit.spaces import BODY, CAP, HEAD, TITLE, AttentionSpace, Draw, Travel, Vector, fitting, flat
+from scenes._kit.table import Resettle
+from scenes._kit.text import Number, Text
 from scenes.step1_positions import Step1Positions
 
 texts = story.step2_projections
@@ -74,25 +77,25 @@ class Step2Projections(StepScene):
     def lay_out(self):
         """Matrix, column and result of the first product, as large as there is room."""
         trace, rows = self.trace, ("positioned", "queries")
-        columns = [look.cells(getattr(trace, what)[self.last], f"{what}[{self.last}]") for what in rows]
-        colour = look.word_colour(trace, self.word)
+        columns = [numerals.cells(getattr(trace, what)[self.last], f"{what}[{self.last}]") for what in rows]
+        colour = palette.word_colour(trace, self.word)
         self.product = Product([self.cells("queries"), *columns], colour, (RIGHT_MIDDLE, PRODUCT), RIGHT.width)
         self.W, self.column, self.result = self.product.matrix, self.product.column, self.product.result
         self.equals = self.product.equals
         self.W.titled(*self.heading("queries"))
         for matrix, what in ((self.column, "positioned"), (self.result, "queries")):
             room = min(1.2, 2 * (EDGE_X - sum(matrix.span) / 2))
-            matrix.titled(look.symbol(trace, what, self.word), room=room)
+            matrix.titled(richtext.symbol(trace, what, self.word), room=room)
 
     def cells(self, what: str) -> list[list[Cell]]:
         """The numbers of the matrix that makes the queries, keys or values."""
         name, _ = MATRICES[what]
-        return look.cells(getattr(self.trace.model, name), f"parameters.{name}")
+        return numerals.cells(getattr(self.trace.model, name), f"parameters.{name}")
 
     def heading(self, what: str) -> tuple[Rich, Rich]:
         """Its name and its shape."""
         name, width = MATRICES[what]
-        return rich(f"*W*_{{{name[-1]}}}"), look.shape(self.trace, width, "d_model")
+        return rich(f"*W*_{{{name[-1]}}}"), richtext.shape(self.trace, width, "d_model")
 
     def multiply(self):
         """Row by row: the first pair by pair, the others quickly."""
@@ -126,7 +129,7 @@ class Step2Projections(StepScene):
 
     def project(self, what: str, caption: str):
         """One matrix for all words at once: the frame goes down its rows, numbers and arrows grow with it."""
-        trace, symbol = self.trace, look.QUANTITIES[what].symbol
+        trace, symbol = self.trace, quantities.QUANTITIES[what].symbol
         matrix = Matrix(self.cells(what), BODY, learned=True).put(RIGHT.left, BAND).titled(*self.heading(what))
         formula = Text(rich(f"*{symbol}* = [W] *x*", W=self.heading(what)[0]), TITLE)
         formula.at(flat((min(matrix.span[1] + 0.4, EDGE_X - formula.peg.width), BAND - 0.14)))
@@ -155,11 +158,11 @@ class Step2Projections(StepScene):
         """The words and, below each, room for its two numbers, beside the 2-D space."""
         trace, pitch, width = self.trace, 0.86, EDGE_X - SIDE
         top = PLANE.bottom + PLANE.height / 2 + pitch * len(rows) / 2
-        cells = look.cells(getattr(trace, what), what)
+        cells = numerals.cells(getattr(trace, what), what)
         names, numbers = VGroup(), {}
         for i, j in enumerate(rows):
-            colour, y = look.word_colour(trace, trace.tokens[j]), top - pitch * i
-            name = fitting([look.word(trace, trace.tokens[j])], width, HEAD, tall=0.5)
+            colour, y = palette.word_colour(trace, trace.tokens[j]), top - pitch * i
+            name = fitting([richtext.word(trace, trace.tokens[j])], width, HEAD, tall=0.5)
             names.add(name.at(flat((SIDE, y - CAP * (name.em if name.rise else HEAD)))))
             below = y - (CAP * name.em + 2 * name.rise * name.em + 0.36 if name.rise else CAP * HEAD + 0.42)
             numbers[j] = [
@@ -170,9 +173,9 @@ class Step2Projections(StepScene):
 
     def look_back(self):
         """What the marks in the 2-D space mean."""
-        ink, key = look.theme().ink, VGroup()
+        ink, key = palette.theme().ink, VGroup()
         for i, what in enumerate(("queries", "keys", "values")):
-            quantity, y = look.QUANTITIES[what], RIGHT.bottom + RIGHT.height - 0.25 - 0.44 * i
+            quantity, y = quantities.QUANTITIES[what], RIGHT.bottom + RIGHT.height - 0.25 - 0.44 * i
             key.add(Vector((RIGHT.left, y), (RIGHT.left + 0.75, y), ink, 6.0, quantity.dash, quantity.head))
             key.add(Text(Run(quantity.name), HEAD).at(flat((RIGHT.left + 0.95, y - CAP * HEAD / 2))))
         self.key = key

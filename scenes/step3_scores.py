@@ -7,17 +7,20 @@ from functools import partial
 import numpy as np
 from manim import VGroup
 
-from attn import look, record, story
-from attn.look import Cell, Run, rich
-from attn.phrases import leading, words_listed
-from scenes._bars import Rows, ScoreRows, count, extent, stretch
-from scenes._matrix import Matrix
-from scenes._moves import EARLY, LATE, FadeIn, FadeOut, Land, during
-from scenes._parts import EDGE_X, PLANE, RIGHT, StepScene
-from scenes._products import Count, Sum
-from scenes._space import BODY, CAP, HEAD, TITLE, Box, disc, flat, line
-from scenes._table import Resettle
-from scenes._text import Number, Text
+from attn.core import numerals, record
+from attn.core.numerals import Cell
+from attn.picture import palette, quantities, richtext
+from attn.picture.richtext import Run, rich
+from attn.texts import story
+from attn.texts.phrases import leading, words_listed
+from scenes._kit.bars import Rows, ScoreRows, count, extent, stretch
+from scenes._kit.matrix import Matrix
+from scenes._kit.moves import EARLY, LATE, FadeIn, FadeOut, Land, during
+from scenes._kit.parts import EDGE_X, PLANE, RIGHT, StepScene
+from scenes._kit.products import Count, Sum
+from scenes._kit.spaces import BODY, CAP, HEAD, TITLE, Box, disc, flat, line
+from scenes._kit.table import Resettle
+from scenes._kit.text import Number, Text
 from scenes.step2_projections import BAND, SIDE, Step2Projections
 
 texts = story.step3_scores
@@ -45,7 +48,7 @@ class Step3Scores(StepScene):
         trace = self.trace
         self.word, self.last = trace.tokens[-1], trace.last
         self.products, self.values = trace.products[self.last], trace.scores[self.last]
-        self.cells = look.cells(self.products, f"products[{self.last}]", 2)
+        self.cells = numerals.cells(self.products, f"products[{self.last}]", 2)
         self.rows = ScoreRows(trace)
         self.put_beside()
 
@@ -54,8 +57,8 @@ class Step3Scores(StepScene):
         self.beside = rows = Rows(Box(SIDE, PLANE.bottom, EDGE_X - SIDE, PLANE.height - 0.45), self.trace.n, most=0.6)
         before, after = extent([cell.text for cell in self.cells], rows.size)
         room = EDGE_X - SIDE - before - after - 0.15
-        words = [look.word(self.trace, token) for token in self.trace.tokens]
-        self.side_names = rows.names(words, room, look.QUANTITIES["keys"].symbol)
+        words = [richtext.word(self.trace, token) for token in self.trace.tokens]
+        self.side_names = rows.names(words, room, quantities.QUANTITIES["keys"].symbol)
         self.numbers = rows.numbers(self.cells, EDGE_X - after)
 
     def say_what(self):
@@ -72,9 +75,9 @@ class Step3Scores(StepScene):
         self.columns, x = [], RIGHT.left
         for what, row in (("queries", self.last), ("keys", 0)):
             token = trace.tokens[row]
-            cells = [[cell] for cell in look.cells(getattr(trace, what)[row], f"{what}[{row}]")]
-            column = Matrix(cells, BODY, look.word_colour(trace, token)).put(x, BAND)
-            column.titled(look.symbol(trace, what, token), room=1.1)
+            cells = [[cell] for cell in numerals.cells(getattr(trace, what)[row], f"{what}[{row}]")]
+            column = Matrix(cells, BODY, palette.word_colour(trace, token)).put(x, BAND)
+            column.titled(richtext.symbol(trace, what, token), room=1.1)
             self.columns.append(column)
             x = column.span[1] + 0.35
         self.dot = Text(Run("·"), TITLE).at(flat((x - column.span[1] + column.span[0] - 0.525, BAND - 0.14)), 0.5)
@@ -86,7 +89,7 @@ class Step3Scores(StepScene):
         """The products of the numbers that stand side by side, and their sum, which goes to the word."""
         trace, k = self.trace, self.columns[1]
         values = trace.queries[self.last] * trace.keys[0]
-        write = partial(look.number, places=look.decimals(values, 4))  # so that what is added can be checked
+        write = partial(numerals.number, places=numerals.decimals(values, 4))  # so that what is added can be checked
         factors = zip(*(column.column() for column in self.columns), strict=True)
         paths = [record.joined(a.cell.path, "*", b.cell.path) for a, b in factors]
         self.parts = [Number(Cell(write(value), path), BODY) for value, path in zip(values, paths, strict=True)]
@@ -96,7 +99,7 @@ class Step3Scores(StepScene):
             part.at(flat((x, BAND + k.row_y(i) - CAP * BODY / 2)))
         self.signs = VGroup(Text(Run("="), TITLE).at(flat((k.span[1] + 0.3, BAND - 0.14)), 0.5))
         for i in range(1, len(self.parts)):
-            plus = Text(Run("+"), BODY, look.theme().muted)
+            plus = Text(Run("+"), BODY, palette.theme().muted)
             self.signs.add(plus.at(flat((k.span[1] + 0.65, BAND + k.row_y(i) - CAP * BODY / 2)), 0.5))
         each = Count(self.parts, values, write)
         self.beat("They are multiplied in pairs.", FadeIn(self.signs), each, run_time=1.2)
@@ -114,14 +117,14 @@ class Step3Scores(StepScene):
             along = self.plane.at(np.stack([*feet, trace.queries[self.last], (0.0, 0.0)]))
             direction = along[trace.n] - along[-1]
             order = np.argsort((along - along[-1]) @ direction)
-            colour = look.mix(look.word_colour(trace, self.word), 0.6)
+            colour = palette.mix(palette.word_colour(trace, self.word), 0.6)
             self.drops.add(line(along[order[[0, -1]]], colour, 2.0))
             for token, key, foot in zip(trace.tokens, self.k, along, strict=False):
-                colour = look.word_colour(trace, token)
+                colour = palette.word_colour(trace, token)
                 self.drops.add(line([key.end, foot], colour, 3.0), disc(foot, 0.06, colour))
         band = [*self.columns, self.dot, self.signs, *self.parts]
         others = self.numbers[1:]
-        moves = [Count(others, self.products[1:], look.number), *map(FadeIn, self.side_names[1:])] if others else []
+        moves = [Count(others, self.products[1:], numerals.number), *map(FadeIn, self.side_names[1:])] if others else []
         caption = "The same with every key: the farther it reaches along q, the larger the product."
         if feet is None:
             caption = "The same with every key. Here q is 0, and so is every product."
@@ -154,7 +157,7 @@ class Step3Scores(StepScene):
     def divide(self):
         """One scale for all: every bar and every number shrinks by the root of the width."""
         trace = self.trace
-        root = look.cell(trace.model.d_k, "d_k", 0)
+        root = numerals.cell(trace.model.d_k, "d_k", 0)
         self.ghosts = [bar.ghost() for bar in self.bars]
         self.remove(*self.bars)
         self.add(*self.ghosts, self.axis, *self.bars)
@@ -169,7 +172,7 @@ class Step3Scores(StepScene):
 
     def leave(self):
         """What can be said so far; then the scores stay."""
-        leaders = leading(self.values, list(map(look.number, self.values)))
+        leaders = leading(self.values, list(map(numerals.number, self.values)))
         words = list(dict.fromkeys(self.trace.tokens[j] for j in leaders))
         best = f"{words_listed(words)} {'answer' if len(words) > 1 else 'answers'} best"
         self.beat(f"So far {best if len(leaders) < self.trace.n else 'no word answers clearly better'}.")

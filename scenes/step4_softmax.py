@@ -5,14 +5,16 @@ from __future__ import annotations
 import numpy as np
 from manim import LaggedStart, VGroup
 
-from attn import look, record, story
-from attn.look import Run, rich
-from attn.phrases import listening
-from scenes._bars import GAP, Become, EndToEnd, Lay, count, stretch
-from scenes._moves import FadeIn, Fly, turn
-from scenes._parts import EDGE_X, RIGHT, StepScene
-from scenes._space import BODY, TITLE, fitting, flat, line
-from scenes._text import Number, Text
+from attn.core import numerals, record
+from attn.picture import palette, richtext
+from attn.picture.richtext import Run, rich
+from attn.texts import story
+from attn.texts.phrases import listening
+from scenes._kit.bars import GAP, Become, EndToEnd, Lay, count, stretch
+from scenes._kit.moves import FadeIn, Fly, turn
+from scenes._kit.parts import EDGE_X, RIGHT, StepScene
+from scenes._kit.spaces import BODY, TITLE, fitting, flat, line
+from scenes._kit.text import Number, Text
 from scenes.step3_scores import Step3Scores
 
 texts = story.step4_softmax
@@ -42,7 +44,7 @@ class Step4Softmax(StepScene):
         self.row = {name: getattr(trace, name)[last] for name in ("scores", "exponentials", "attention")}
         self.row = {name: np.where(trace.mask[last], values, 0.0) for name, values in self.row.items()}
         self.lowered = self.row["scores"] - trace.shift[last]
-        self.shift = look.cell(trace.shift[last], f"shift[{last}]")
+        self.shift = numerals.cell(trace.shift[last], f"shift[{last}]")
         self.cells, self.total, self.point = self.rows.cells, self.rows.total, self.rows.point
         self.measure()
 
@@ -84,7 +86,7 @@ class Step4Softmax(StepScene):
     def take_largest(self):
         """Large scores: the largest one is taken from each first, which leaves the weights as they are."""
         paths = [record.joined(cell.path, "-", self.shift.path) for cell in self.cells["scores"]]
-        cells = [look.cell(value, path) for value, path in zip(self.lowered, paths, strict=True)]
+        cells = [numerals.cell(value, path) for value, path in zip(self.lowered, paths, strict=True)]
         self.beat(
             "Some scores are far from 0. The largest is taken from each; that does not change the weights.",
             *self.turn_head(rich("*s* − [m]", m=self.shift)),
@@ -106,7 +108,7 @@ class Step4Softmax(StepScene):
 
     def add_up(self):
         """The bars move to lie end to end; their sum counts what has arrived."""
-        y, colours = self.rows.foot - 0.5 * self.rows.sum_row, look.theme()
+        y, colours = self.rows.foot - 0.5 * self.rows.sum_row, palette.theme()
         base = self.rows.base(y)
         name = Text(Run("sum"), BODY, colours.muted).at(flat((self.rows.names_end, base)), 1.0)
         ends = name.get_left()[0], self.point + self.rows.after_point
@@ -147,13 +149,13 @@ class Step4Softmax(StepScene):
         """The shares go back to their words."""
         half = np.array([0.0, self.rows.thick / 2])
         start, end = self.bars[0].start, self.bars[0].start + [self.whole, 0.0]
-        frame = line([start - half, end - half, end + half, start + half, start - half], look.theme().rule, 2.0)
+        frame = line([start - half, end - half, end + half, start + half, start - half], palette.theme().rule, 2.0)
         parts = [bar.ghost() for bar in self.bars]
         self.remove(*self.bars)
         self.add(*parts, frame, *self.bars)
         moves = [Lay(bar, start=ghost.start) for bar, ghost in zip(self.bars, self.ghosts, strict=True)]
         self.beat(
-            f"Each bar is a share of the whole: {look.spoken(listening(self.trace))}.",
+            f"Each bar is a share of the whole: {richtext.spoken(listening(self.trace))}.",
             LaggedStart(*moves, lag_ratio=0.2), run_time=1.5, rests=1.5, poster=True,
         )  # fmt: skip
         self.remove(*self.ghosts)

@@ -5,13 +5,15 @@ from __future__ import annotations
 import numpy as np
 from manim import LaggedStart, VGroup
 
-from attn import look, story
-from attn.look import Run
-from scenes._bars import Rows
-from scenes._moves import LATE, FadeIn, FadeOut, Fly
-from scenes._parts import EDGE_X, PLANE, RIGHT, StepScene
-from scenes._space import CAP, LEAST, STRONG, AttentionSpace, Box, Draw, Travel, fitting, flat, line
-from scenes._text import Text
+from attn.core import numerals
+from attn.picture import palette, richtext
+from attn.picture.richtext import Run
+from attn.texts import story
+from scenes._kit.bars import Rows
+from scenes._kit.moves import LATE, FadeIn, FadeOut, Fly
+from scenes._kit.parts import EDGE_X, PLANE, RIGHT, StepScene
+from scenes._kit.spaces import CAP, LEAST, STRONG, AttentionSpace, Box, Draw, Travel, fitting, flat, line
+from scenes._kit.text import Text
 from scenes.step4_softmax import Step4Softmax
 
 texts = story.step5_mixing
@@ -42,8 +44,10 @@ class Step5Mixing(StepScene):
         self.take("e", "x", "e_names", "x_names", "weights")
         trace, last = self.trace, self.trace.last
         self.plane = AttentionSpace(PLANE, trace)
-        colours = [look.word_colour(trace, token) for token in trace.tokens]
-        self.full = [self.plane.arrow("values", j, colour=look.mix(c, PALE), width=3.0) for j, c in enumerate(colours)]
+        colours = [palette.word_colour(trace, token) for token in trace.tokens]
+        self.full = [
+            self.plane.arrow("values", j, colour=palette.mix(c, PALE), width=3.0) for j, c in enumerate(colours)
+        ]
         self.values = [self.plane.arrow("values", j) for j in range(trace.n)]
         self.parts = trace.weighted[last]  # n x 2
         tips = np.cumsum(self.parts, axis=0)
@@ -76,12 +80,12 @@ class Step5Mixing(StepScene):
 
     def factor(self, what: str, token: str, y: float) -> VGroup:
         """The letter of a vector in the row at `y`, with its word; where that has no room there, it stands below."""
-        room, size, symbol = EDGE_X - SUM.left - 1.15, self.rows.size, look.symbol(self.trace, what, token)
+        room, size, symbol = EDGE_X - SUM.left - 1.15, self.rows.size, richtext.symbol(self.trace, what, token)
         whole = Text(symbol, size)
         if size >= LEGIBLE and whole.peg.width <= room:
             return VGroup(whole.at(flat((SUM.left + 1.15, self.rows.base(y)))))
         found = VGroup(Text(symbol[:1], size).at(flat((SUM.left + 1.15, self.rows.base(y)))))
-        word = fitting([look.word(self.trace, token)], SUM.width - 0.3, LEAST)
+        word = fitting([richtext.word(self.trace, token)], SUM.width - 0.3, LEAST)
         if self.rows.pitch >= CAP * (size + LEAST) + 0.1 and word.peg.width <= SUM.width:
             found.add(word.at(flat((EDGE_X, self.rows.base(y) - CAP * LEAST - 0.05)), 1.0))
         return found
@@ -94,7 +98,7 @@ class Step5Mixing(StepScene):
     def scale(self):
         """Each value shrinks to its weight; first one by itself."""
         most = int(np.argmax(self.trace.attention[self.trace.last]))
-        share = look.weight_texts(self.trace.attention[self.trace.last])[most]
+        share = numerals.weight_texts(self.trace.attention[self.trace.last])[most]
         self.add(*self.values)
         self.beat(
             f"The weight of “{self.trace.tokens[most]}” is {share}: so much of its value is left.",
@@ -127,7 +131,7 @@ class Step5Mixing(StepScene):
         result = Text(Run("="), size).at(flat((SUM.left + 0.9, y)), 0.5)
         name = self.factor("mixed", word, self.rows.ys[-1])
         over = (self.rows.ys[-1] + self.rows.ys[-2]) / 2
-        self.result = VGroup(line([(SUM.left, over), (EDGE_X, over)], look.theme().rule, 2.0), result, name)
+        self.result = VGroup(line([(SUM.left, over), (EDGE_X, over)], palette.theme().rule, 2.0), result, name)
         self.beat(
             f"From the origin to the last tip: their sum a, what “{word}” has gathered.",
             Draw(self.a),
@@ -140,6 +144,6 @@ class Step5Mixing(StepScene):
     def leave_sum(self):
         """The sum stays; what it is made of stands back."""
         gone = [*self.weights, *self.factors, *self.plus, self.result, *self.full, *self.names]
-        colours = [look.mix(look.word_colour(self.trace, token), 0.3) for token in self.trace.tokens]
+        colours = [palette.mix(palette.word_colour(self.trace, token), 0.3) for token in self.trace.tokens]
         pale = [v.animate.set_color(c) for v, c in zip(self.values, colours, strict=True)]
         self.beat("This sum is what goes on.", *map(FadeOut, gone), *pale, run_time=0.8)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from attn import look, story
-from attn.look import Run, rich
-from scenes._matrix import Matrix
-from scenes._moves import Direct, FadeIn, FadeOut, Fly
-from scenes._parts import EDGE_X, PLANE, RIGHT, RIGHT_MIDDLE, StepScene, vector_column
-from scenes._products import Dot, Sweep
-from scenes._space import BODY, HEAD, SMALL, STRONG, Vector
+from attn.core import numerals
+from attn.picture import palette, richtext
+from attn.picture.richtext import Run, rich
+from attn.texts import story
+from scenes._kit.matrix import Matrix
+from scenes._kit.moves import Direct, FadeIn, FadeOut, Fly
+from scenes._kit.parts import EDGE_X, PLANE, RIGHT, RIGHT_MIDDLE, StepScene, vector_column
+from scenes._kit.products import Dot, Sweep
+from scenes._kit.spaces import BODY, HEAD, SMALL, STRONG, Vector
 from scenes.step5_mixing import Step5Mixing
 
 texts = story.step6_output
@@ -43,7 +45,7 @@ class Step6Output(StepScene):
         space.forget(*self.others)
         self.c = space.context()
         across = np.array([[0, -1], [1, 0]]) @ (self.c.end - self.c.start)
-        pink, middle = look.theme().context, (self.c.start + self.c.end) / 2
+        pink, middle = palette.theme().context, (self.c.start + self.c.end) / 2
         self.labels["context"] = space.name(middle, (Run("+ context", style="b"),), pink, across, clear=0.09)
         space.place()
 
@@ -51,16 +53,16 @@ class Step6Output(StepScene):
         """What this step does; W_O comes in, a shows its two numbers, and the other words make way."""
         trace, last = self.trace, self.trace.last
         self.matrix = self.fitted(
-            lambda size: Matrix(look.cells(trace.model.W_O, "parameters.W_O"), size, learned=True)
+            lambda size: Matrix(numerals.cells(trace.model.W_O, "parameters.W_O"), size, learned=True)
         )
         left, right = self.matrix.span
         self.matrix.put(SIDE_MIDDLE - (right - left) / 2, 1.5).titled(
-            rich("*W*_{O}"), look.shape(trace, "d_model", "d_v")
+            rich("*W*_{O}"), richtext.shape(trace, "d_model", "d_v")
         )
-        colour = look.word_colour(trace, trace.tokens[-1])
-        cells = [[cell] for cell in look.cells(trace.mixed[last], f"mixed[{last}]")]
+        colour = palette.word_colour(trace, trace.tokens[-1])
+        cells = [[cell] for cell in numerals.cells(trace.mixed[last], f"mixed[{last}]")]
         self.vector = Matrix(cells, SMALL, colour)
-        self.vector.put(*self.corner()).titled(look.symbol(trace, "mixed"))
+        self.vector.put(*self.corner()).titled(richtext.symbol(trace, "mixed"))
         self.beat(
             "The output matrix leads back to three dimensions: it has a row for each.",
             *self.headings(), *map(FadeOut, self.others), FadeIn(self.matrix), FadeIn(self.vector), run_time=0.8,
@@ -95,7 +97,7 @@ class Step6Output(StepScene):
 
     def first_row(self):
         """The first row times a, with its products in sight; their sum is the first number of c."""
-        trace, last, pink = self.trace, self.trace.last, look.theme().context
+        trace, last, pink = self.trace, self.trace.last, palette.theme().context
         self.c_column = vector_column(trace, "correction", (SIDE_MIDDLE, -1.3), pink)
         numbers, values = self.matrix.numbers, (trace.model.W_O[0], trace.mixed[last])
         centre = (PLANE.left + PLANE.width / 2, RIGHT.bottom + RIGHT.height - 0.45)
@@ -123,7 +125,7 @@ class Step6Output(StepScene):
     def lift(self):
         """The arrow a leaves the plane and becomes the displacement."""
         word = self.trace.tokens[-1]
-        self.ghost = Vector(self.a.start, self.a.end, look.mix(look.word_colour(self.trace, word), 0.3), STRONG)
+        self.ghost = Vector(self.a.start, self.a.end, palette.mix(palette.word_colour(self.trace, word), 0.3), STRONG)
         self.remove(self.a)
         self.add(self.ghost, self.c)
         self.beat(
@@ -152,7 +154,7 @@ class Lift(Direct):
     def interpolate_mobject(self, alpha: float) -> None:
         share = self.rate_func(alpha)
         rise = np.array([0.0, 1.1 * np.sin(np.pi * share)])
-        colour = look.mix(self.colours[1], share, self.colours[0])
+        colour = palette.mix(self.colours[1], share, self.colours[0])
         self.mobject.shaft.set_stroke(colour)
         self.mobject.tip.set_fill(colour)
         self.mobject.span(*(self.before + share * (self.after - self.before) + rise))

@@ -7,14 +7,15 @@ from functools import partial
 import numpy as np
 from manim import LaggedStart, VGroup
 
-from attn import look, story
-from attn.look import Run
-from scenes._captions import either
-from scenes._moves import FadeIn
-from scenes._parts import RIGHT_MIDDLE, DistanceLine, Follow, StepScene, vector_column
-from scenes._products import Merge
-from scenes._space import TITLE, Draw, disc, flat
-from scenes._text import Text
+from attn.picture import palette, richtext
+from attn.picture.richtext import Run
+from attn.texts import story
+from scenes._kit.captions import either
+from scenes._kit.moves import FadeIn
+from scenes._kit.parts import RIGHT_MIDDLE, DistanceLine, Follow, StepScene, vector_column
+from scenes._kit.products import Merge
+from scenes._kit.spaces import TITLE, Draw, disc, flat
+from scenes._kit.text import Text
 from scenes.step6_output import Step6Output
 
 texts = story.step7_context
@@ -54,7 +55,7 @@ class Step7Context(StepScene):
     def add_in_numbers(self):
         """The numbers of x come in beside those of c, and both go where they add up."""
         trace, last = self.trace, self.trace.last
-        colour = look.word_colour(trace, trace.tokens[-1])
+        colour = palette.word_colour(trace, trace.tokens[-1])
         x, h = self.column("positioned", 0, colour), self.column("contextual", 2, colour)
         plus, equals = (
             Text(Run(sign), TITLE).at(flat((RIGHT_MIDDLE + at, 1.0 - 0.14)), 0.5)
@@ -99,7 +100,7 @@ class Step7Context(StepScene):
             return None
         radius = min(0.09, 0.22 * float(np.hypot(*(self.c.end - self.c.start))))
         return disc(
-            self.space.point(start + share * (end - start)), radius, look.theme().paper, look.theme().context, 4.0
+            self.space.point(start + share * (end - start)), radius, palette.theme().paper, palette.theme().context, 4.0
         )
 
     def measure(self):
@@ -112,6 +113,4 @@ class Step7Context(StepScene):
             run_time=0.8,
         )
         self.beat(None, Draw(distances.arrow), run_time=1.0)
-        self.beat(
-            look.spoken(self.said.outcome), self.turn_out(), run_time=0.8, rests=1.5, poster=True
-        )
+        self.beat(richtext.spoken(self.said.outcome), self.turn_out(), run_time=0.8, rests=1.5, poster=True)

@@ -8,15 +8,30 @@ from functools import partial
 import numpy as np
 from manim import VGroup
 
-from attn import look, story
-from attn.core import STATES
-from attn.look import Run
-from attn.phrases import predicted_words, said_of_position
-from scenes._captions import either
-from scenes._moves import Arrive, FadeIn, FadeOut, Fly
-from scenes._parts import A_TIE, EDGE_X, Follow, StepScene
-from scenes._space import BODY, FIRM, HEAD, STRONG, TITLE, Box, EmbeddingSpace, Travel, Vector, fitting, flat, rectangle
-from scenes._text import Text
+from attn.core import numerals
+from attn.core.forward import STATES
+from attn.picture import palette, richtext
+from attn.picture.richtext import Run
+from attn.texts import story
+from attn.texts.phrases import predicted_words, said_of_position
+from scenes._kit.captions import either
+from scenes._kit.moves import Arrive, FadeIn, FadeOut, Fly
+from scenes._kit.parts import A_TIE, EDGE_X, Follow, StepScene
+from scenes._kit.spaces import (
+    BODY,
+    FIRM,
+    HEAD,
+    STRONG,
+    TITLE,
+    Box,
+    EmbeddingSpace,
+    Travel,
+    Vector,
+    fitting,
+    flat,
+    rectangle,
+)
+from scenes._kit.text import Text
 from scenes.decoder import Decoder
 
 texts = story.summary_film
@@ -66,7 +81,7 @@ class Summary(StepScene):
         for (name, arrow), space, x in zip(self.arrows.items(), self.spaces, self.middles, strict=True):
             moves.append(Travel(arrow, space.point(np.zeros(3)), space.point(trace.state(name))))
             letter = self.letters[name]
-            wide = Text(look.symbol(trace, STATES[name], trace.tokens[-1]), TITLE).peg.width
+            wide = Text(richtext.symbol(trace, STATES[name], trace.tokens[-1]), TITLE).peg.width
             moves.append(Fly(letter, (x, TOP), max(LEAST_SCALE, min(LETTER, wide) / letter.peg.width)))
         word = trace.tokens[-1]
         self.beat(
@@ -94,7 +109,7 @@ class Summary(StepScene):
     def way(self, index: int) -> VGroup:
         """What is added between a state and the one before it."""
         word, context = self.trace.tokens[-1], index == len(self.arrows) - 1
-        colour = look.theme().context if context else look.word_colour(self.trace, word)
+        colour = palette.theme().context if context else palette.word_colour(self.trace, word)
         names = list(self.arrows)
         left = self.letters[names[index - 1]].get_right()[0] + 0.2
         right = self.letters[names[index]].get_left()[0] - 0.2
@@ -106,13 +121,13 @@ class Summary(StepScene):
     def result(self, name: str, x: float) -> VGroup:
         """The predicted word in a filled frame, its probability beside it; the words of a tie without a frame."""
         found = self.trace.decoder[name]
-        share = Text(look.probability_cells(self.trace, name)[found.word], TITLE)
+        share = Text(numerals.probability_cells(self.trace, name)[found.word], TITLE)
         room = PITCH - GAP - share.peg.width - 0.6
-        run = look.word(self.trace, found.word)
+        run = richtext.word(self.trace, found.word)
         if found.tie:
             words = fitting([predicted_words(self.trace, name), *A_TIE], room, TITLE)
         else:
-            words = fitting([replace(run, colour=look.on(run.colour))], room, TITLE)
+            words = fitting([replace(run, colour=palette.on(run.colour))], room, TITLE)
         whole = words.peg.width + 0.55 + share.peg.width
         left = x - whole / 2
         words.at(flat((left + 0.15, SAID)))

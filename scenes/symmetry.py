@@ -5,15 +5,18 @@ from __future__ import annotations
 import numpy as np
 from manim import VGroup
 
-from attn import look, rows, story_b
-from attn.look import Cell, Run, rich
-from attn.model import WeightsError
-from scenes._bars import Bar, Become, Lay
-from scenes._matrix import Matrix
-from scenes._moves import FadeIn, FadeOut, turn
-from scenes._rows import FLOOR, Grid, Reflect, RowScene, Take, Turn
-from scenes._space import HEAD, LEAST, TITLE, Box, flat, line, shortened
-from scenes._text import Number, Text
+from attn.core import numerals
+from attn.core.model import WeightsError
+from attn.core.numerals import Cell
+from attn.picture import palette, richtext, rows
+from attn.picture.richtext import Run, rich
+from attn.texts import story_b
+from scenes._kit.bars import Bar, Become, Lay
+from scenes._kit.matrix import Matrix
+from scenes._kit.moves import FadeIn, FadeOut, turn
+from scenes._kit.sentence_rows import FLOOR, Grid, Reflect, RowScene, Take, Turn
+from scenes._kit.spaces import HEAD, LEAST, TITLE, Box, flat, line, shortened
+from scenes._kit.text import Number, Text
 
 SUBJECT = "sentence"
 texts = story_b.symmetry_film
@@ -67,12 +70,12 @@ class Symmetry(RowScene):
         self.W_q.put(SIDE.left + (room - gap) / 2, middle)
         self.W_k.put(self.W_q.span[1] + gap, middle)
         for matrix, name in ((self.W_q, "W_Q"), (self.W_k, "W_K")):
-            matrix.titled(rows.symbol(name), look.shape(trace, "d_model", "d_k"))
+            matrix.titled(rows.symbol(name), richtext.shape(trace, "d_model", "d_k"))
         between = flat(((self.W_q.span[1] + self.W_k.span[0]) / 2, middle - 0.16))
         self.own_sign, self.tied_sign = (
             Text(Run(sign), 0.5).at(between, 0.5) for sign in (rows.likeness(trace.model), "=")
         )
-        root = look.cell(trace.model.d_k, "d_k", 0)
+        root = numerals.cell(trace.model.d_k, "d_k", 0)
         formula = Text(rich("*Q K*^{T} / √[d]", d=root), TITLE)
         self.formula = formula.at(flat((SIDE.left, self.W_q.extent[0] - 0.62)))
 
@@ -109,13 +112,13 @@ class Symmetry(RowScene):
         for i in range(1, self.grid.count):
             corner = self.grid.corner + self.grid.step * (i, -i)
             reach = 0.17 * self.grid.step * (1, -1)
-            yield line([corner - reach, corner + reach], look.theme().ink, 5.0)
+            yield line([corner - reach, corner + reach], palette.theme().ink, 5.0)
 
     def compare(self):
         """The pair: a bar each, from one line, as long as its score."""
         trace, (i, j) = self.trace, self.pair
         self.cells = {
-            path: [look.cell(values[p], f"{path}[{p[0]}][{p[1]}]") for p in ((i, j), (j, i))]
+            path: [numerals.cell(values[p], f"{path}[{p[0]}][{p[1]}]") for p in ((i, j), (j, i))]
             for path, values in (("tied", trace.tied), ("scores", trace.scores))
         }
         self.values = {path: [getattr(trace, path)[p] for p in ((i, j), (j, i))] for path in self.cells}
@@ -126,7 +129,7 @@ class Symmetry(RowScene):
         ys = [foot + PAIR * (1 - k) for k in range(2)]
         words = [rows.words(trace)[k] for k in self.pair]
         self.bars = [Bar((zero, y), 0.0, THICK, word.colour) for y, word in zip(ys, words, strict=True)]
-        axis = VGroup(*(line([(zero, y + 0.2), (zero, y - 0.2)], look.theme().rule, 4.0) for y in ys))
+        axis = VGroup(*(line([(zero, y + 0.2), (zero, y - 0.2)], palette.theme().rule, 4.0) for y in ys))
         self.says = VGroup()
         self.numbers = []
         for pair, y, cell in zip((words, words[::-1]), ys, self.cells["tied"], strict=True):
@@ -168,4 +171,4 @@ class Symmetry(RowScene):
 
     def rest(self):
         """What comes of it."""
-        self.beat(look.spoken(self.said.outcome), self.turn_out(), run_time=0.8, rests=2.0, poster=True)
+        self.beat(richtext.spoken(self.said.outcome), self.turn_out(), run_time=0.8, rests=2.0, poster=True)

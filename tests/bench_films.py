@@ -27,13 +27,13 @@ import numpy as np
 from manim.camera.camera import Camera
 from manim.renderer.cairo_renderer import CairoRenderer
 
-from attn import weights
-from attn.assets import ROOT, steps
-from attn.reading import Reading
-from attn.view import picture
-from scenes import _encode
-from scenes._encode import Picture, VideoReformatter, converted, cut
-from scenes._film import QUALITY, Renderer, scene_of, settings, shoot
+from attn.build.assets import ROOT, steps
+from attn.build.reading import Reading
+from attn.core import weights
+from attn.picture.drawn import picture
+from scenes._kit import encoder
+from scenes._kit.encoder import Picture, VideoReformatter, converted, cut
+from scenes._kit.render import QUALITY, Renderer, scene_of, settings, shoot
 
 YOU = ROOT / "attn" / "weights" / "you.toml"
 SIZE = QUALITY["high"]
@@ -117,7 +117,7 @@ class Stock(CairoRenderer):
 
     @property
     def frames(self) -> int:
-        """What scenes._stage asks its renderer for."""
+        """What scenes._kit.stage asks its renderer for."""
         return round(self.time * self.camera.frame_rate)
 
 
@@ -131,7 +131,7 @@ def encode(film: str) -> tuple[float, float]:
     """Seconds for converting all of a film's pictures from RGBA and for encoding them; decoding does not count."""
     converting, encoding, reformatter = 0.0, 0.0, VideoReformatter()
     with av.open(film) as source, av.open(os.devnull, "w", format="null") as container:
-        stream = _encode._stream(container, *SIZE)
+        stream = encoder._stream(container, *SIZE)
         for number, decoded in enumerate(source.decode(video=0)):
             pixels = decoded.to_ndarray(format="rgba")
             start = time.perf_counter()
@@ -200,7 +200,7 @@ def quality(name: str, film: str) -> dict[str, float]:
 
 
 def _planes(frame) -> list[np.ndarray]:
-    return [_encode._view(plane).copy() for plane in frame.planes]
+    return [encoder._view(plane).copy() for plane in frame.planes]
 
 
 def _off(drawn: np.ndarray, decoded: np.ndarray) -> float:

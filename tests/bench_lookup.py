@@ -11,8 +11,8 @@ from time import perf_counter
 
 import numpy as np
 
-from attn import lookup
-from attn.lookup import D_K, ENTRIES
+from attn.lab import lookup
+from attn.lab.lookup import D_K, ENTRIES
 
 REPEATS = 5
 

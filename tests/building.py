@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from attn.assets import ROOT
+from attn.build.assets import ROOT
 
 QUICK = {"FORMATS": "pdf", "QUALITY": "low"}
 
@@ -17,8 +17,8 @@ import manim
 
 from attn import look
 from {story} import {name} as texts
-from scenes._stage import Stage
-from scenes._text import Number, Text
+from scenes._kit.stage import Stage
+from scenes._kit.text import Number, Text
 
 SUBJECT = "{subject}"
 
@@ -31,12 +31,12 @@ class Tiny(Stage):
         number = Number(look.cell(trace.attention[place], "attention[%d][%d]" % place), 0.8).at([2, 0, 0])
         self.beat("A number comes.", manim.FadeIn(number), run_time=0.7, poster=True)
 '''
-FILM = _FILM.format(story="attn.story", name="step4_softmax", subject="story")
-FILM_B = _FILM.format(story="attn.story_b", name="qkv_film", subject="sentence")
+FILM = _FILM.format(story="attn.texts.story", name="step4_softmax", subject="story")
+FILM_B = _FILM.format(story="attn.texts.story_b", name="qkv_film", subject="sentence")
 FIGURE = '''"""A small figure that shows one attention weight."""
 
 from attn import look
-from attn.story import step4_softmax as texts
+from attn.texts.story import step4_softmax as texts
 from figures import _draw
 
 

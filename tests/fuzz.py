@@ -25,10 +25,11 @@ import click
 from click.testing import CliRunner
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
-from attn import build, weights
+from attn.build import making
+from attn.build.progress import Line, clock
 from attn.cli import main as attn
-from attn.model import WeightsError
-from attn.progress import Line, clock
+from attn.core import weights
+from attn.core.model import WeightsError
 from tests.attn import tampered
 
 CASES = 100_000
@@ -74,7 +75,7 @@ class Trial:
 
     def _run(self):
         options = ["--weights", str(self.file), "--output", str(self.output), "--quiet"]
-        with mock.patch.object(build, "build", return_value={}), mock.patch.object(build, "write_texts"):
+        with mock.patch.object(making, "build", return_value={}), mock.patch.object(making, "write_texts"):
             return CliRunner().invoke(attn, ["figure", *options], env={"ATTN_CLAIMS": "strict"})
 
     def _content(self) -> dict[str, tuple[bytes, int]]:

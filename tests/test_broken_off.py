@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from attn.output import TEMPORARY
+from attn.build.output import TEMPORARY
 from tests.building import FIGURE, FILM, QUICK, Project, bumped
 
 MOMENTS = int(os.environ.get("ATTN_TEST_MOMENTS", 10))  # at which builds are killed; more on a long evening

@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from attn.assets import ROOT, Asset, Code, assets
+from attn.build.assets import ROOT, Asset, Code, assets
 from tests.building import FILM, Project, bumped, heard
 from tests.tiny_fonts import tiny, written
 
 KEPT = ("step4_softmax", "step7_context")  # two figures and one short film are enough, and quick
+
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory) -> Project:
@@ -168,7 +169,7 @@ def test_help_names_every_target_and_variable():
 def test_code_is_found_through_imports():
     code = Code()
     used = code.modules("figures.step7_context")
-    assert {"figures._draw", "attn.look", "attn"} <= used
+    assert {"figures._kit.paint", "attn.picture.look", "attn"} <= used
     assert not any(module.startswith("scenes") or module == "attn.cli" for module in used)
     assert all(code.digest(asset) for kind in ("figures", "videos") for asset in assets(kind))
     assert code.digest(Asset("figures", "step4_softmax")) != code.digest(Asset("figures", "step7_context"))

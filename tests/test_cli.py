@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from attn import core, record, weights
-from attn.assets import ROOT
+from attn.build.assets import ROOT
 from attn.cli import main
+from attn.core import record, weights
+from attn.core.forward import forward
 
 YOU = str(ROOT / "attn/weights/you.toml")
 
@@ -54,7 +55,7 @@ def test_every_command_has_help_with_an_example():
 
 def test_trace_as_json_is_the_trace_exactly():
     found = json.loads(attn("trace", YOU, "hear why you", "--json").output)
-    trace = core.forward(weights.load(YOU), "hear why you")
+    trace = forward(weights.load(YOU), "hear why you")
     for name in ("embeddings", "positioned", "queries", "keys", "values", "attention", "mixed", "contextual"):
         np.testing.assert_array_equal(found[name], getattr(trace, name))
     assert found["scores"][0][1] is None and found["attention"][0][1] == 0
@@ -195,7 +196,7 @@ def test_a_reader_that_stops_early_is_no_error():
 
 
 def test_every_path_leads_to_its_value():
-    data = record.as_dict(core.forward(weights.load(YOU)))
+    data = record.as_dict(forward(weights.load(YOU)))
     data["odd"] = {"a.b": 1.0, '"': [2.0], "": 3.0, "ê": 4.0, "]": 5.0}
 
     def leaves(value, *parts):
@@ -218,7 +219,7 @@ def test_paths_read_as_documented():
 
 
 def test_a_path_with_a_sign_is_what_comes_of_both():
-    trace = core.forward(weights.load(YOU))
+    trace = forward(weights.load(YOU))
     q, k = trace.queries[2][0], trace.keys[1][0]
     for sign, value in (("*", q * k), ("-", q - k)):
         path = record.joined("queries[2][0]", sign, "keys[1][0]")
@@ -236,4 +237,4 @@ NOWHERE = (
 @pytest.mark.parametrize("where", NOWHERE)
 def test_a_path_that_leads_nowhere_is_a_key_error(where):
     with pytest.raises(KeyError):
-        record.lookup(record.as_dict(core.forward(weights.load(YOU))), where)
+        record.lookup(record.as_dict(forward(weights.load(YOU))), where)

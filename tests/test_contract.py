@@ -7,11 +7,11 @@ from types import ModuleType, SimpleNamespace
 import pytest
 from matplotlib.figure import Figure
 
-from attn import contract
-from attn.assets import Mistake
-from figures import _draw
-from scenes._film import scene_of
-from scenes._stage import Stage
+from attn.build import contract
+from attn.build.assets import Mistake
+from figures._kit import paint
+from scenes._kit.render import scene_of
+from scenes._kit.stage import Stage
 from tests.building import FIGURE, Project
 
 TEXTS = SimpleNamespace(title="t", caption="c", alt="a")
@@ -39,11 +39,11 @@ def said(of, *arguments) -> str:
     return line
 
 
-@pytest.mark.parametrize("found", [None, Figure(), {}, "figure", _draw.Page], ids=repr)
+@pytest.mark.parametrize("found", [None, Figure(), {}, "figure", paint.Page], ids=repr)
 def test_what_draw_returns_is_the_figure_of_a_page(found, offering):
     line = said(contract.drawing, offering(draw=lambda trace: found), None)
     assert "draw(trace) returns " in line and ("nothing" if found is None else type(found).__name__) in line
-    page = _draw.Page(84, 10)
+    page = paint.Page(84, 10)
     assert contract.drawing(offering(draw=lambda trace: page.figure), None) is page.figure
 
 
@@ -68,7 +68,7 @@ def test_a_film_has_one_scene_that_is_a_stage(offering):
 
 
 def test_an_empty_page_has_room_for_all_that_is_on_it():
-    _draw.check_room(_draw.Page(84, 10).figure)
+    paint.check_room(paint.Page(84, 10).figure)
 
 
 FILES = {

@@ -10,8 +10,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from attn import fonts
-from attn.assets import ROOT
+from attn.build.assets import ROOT
+from attn.picture import fonts
 from tests.building import FILM, FILM_B, Project, bumped
 
 

@@ -13,13 +13,14 @@ import pytest
 from click.testing import CliRunner
 from fontTools.ttLib import TTFont
 
-from attn import fonts, weights
-from attn.assets import ROOT
-from attn.build import Output
+from attn.build.assets import ROOT
+from attn.build.making import Output
 from attn.cli import main
-from attn.look import Run
-from attn.model import WeightsError
-from scenes._text import set_text
+from attn.core import weights
+from attn.core.model import WeightsError
+from attn.picture import fonts
+from attn.picture.richtext import Run
+from scenes._kit.text import set_text
 from tests.test_words import saved, worded
 from tests.tiny_fonts import WIDE, collection, tiny, without, written
 

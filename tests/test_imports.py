@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from attn.assets import ROOT
+from attn.build.assets import ROOT
 
 TOOLKITS = {"matplotlib", "manim", "PIL", "av", "cairo", "pymupdf"}
 ALLOWED = {"attn": {"attn"}, "figures": {"figures", "attn"}, "scenes": {"scenes", "attn"}}

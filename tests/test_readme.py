@@ -2,17 +2,19 @@
 
 import re
 
-from attn import publish, weights
-from attn.assets import ROOT
-from attn.reading import Reading
-from attn.view import picture
+from attn.build.assets import ROOT, Asset
+from attn.build.reading import Reading
+from attn.build.settings import Settings
+from attn.core import weights
+from attn.picture.drawn import picture
+from figures._kit.publish import figure as published
 
 README = (ROOT / "README.md").read_text("utf-8")
 
 
 def test_the_picture_is_what_the_shipped_weights_give():
     trace = Reading(picture(weights.load(ROOT / "attn/weights/you.toml")))
-    files = publish.figure("step7_context", "figures.step7_context", trace, publish.Settings(formats=("svg",)))
+    files = published(Asset("figures", "step7_context"), trace, Settings(formats=("svg",)))
     assert (ROOT / ".docs/step7_context.svg").read_bytes() == files["svg"], "cp output/figures/step7_context.svg .docs/"
 
 

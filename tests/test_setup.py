@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from attn.assets import ROOT
+from attn.build.assets import ROOT
 from tests.building import heard
 
 # Of Python it knows what set-up asks for: a venv is a folder with itself in it, and pip does what STUB_DOES says.

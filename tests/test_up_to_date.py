@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from attn.assets import ROOT
+from attn.build.assets import ROOT
+from attn.build.goals import commands_for
+from attn.build.options import TYPES
+from attn.build.output import OTHERS, TEXTS, TRAINED
+from attn.build.settings import DEFAULTS
+from attn.build.variables import refusal
 from attn.cli import main
-from attn.errors import WeightsError
-from attn.goals import commands_for
-from attn.options import TYPES
-from attn.output import OTHERS, TEXTS, TRAINED
-from attn.settings import DEFAULTS
-from attn.variables import refusal
+from attn.core.errors import WeightsError
 from tests.building import FIGURE, FILM, Project
 
 ASKED = ("figures", "videos")
@@ -158,7 +158,7 @@ def test_what_is_replaced_by_something_else_is_said_before(project, output):
 
 
 def test_results_of_the_experiment_that_were_altered_are_not_believed(tmp_path, monkeypatch):
-    from attn import lookup
+    from attn.lab import lookup
 
     monkeypatch.setattr(lookup, "SEEDS", (0,))
     lookup.load(tmp_path)

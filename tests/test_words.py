@@ -15,17 +15,20 @@ import pytest
 from click.testing import CliRunner
 from fontTools.ttLib import TTFont
 
-from attn import fonts, look, publish, weights
-from attn.assets import ROOT, assets
+from attn.build.assets import ROOT, Asset, assets
+from attn.build.reading import Reading
+from attn.build.settings import Settings
 from attn.cli import main
-from attn.look import Run
-from attn.model import Model, Story, WeightsError
-from attn.reading import Reading
-from attn.view import picture
-from figures import _draw
-from scenes._captions import cues, srt, vtt
-from scenes._film import rehearse, scene_of
-from scenes._text import number_outline, set_text
+from attn.core import weights
+from attn.core.model import Model, Story, WeightsError
+from attn.picture import fonts, palette, sizes
+from attn.picture.drawn import picture
+from attn.picture.richtext import Run
+from figures._kit import paint
+from figures._kit.publish import figure as published
+from scenes._kit.captions import cues, srt, vtt
+from scenes._kit.render import rehearse, scene_of
+from scenes._kit.text import number_outline, set_text
 from tests.scenes.played import played
 
 YOU = weights.load(ROOT / "attn/weights/you.toml")
@@ -65,11 +68,11 @@ def made(words: int, letters: int, vocabulary: int = 40) -> Model:
 
 def saved(*words: str) -> dict[str, bytes]:
     """A page with these words, as files."""
-    page = _draw.Page(84, 60)
+    page = paint.Page(84, 60)
     for row, word in enumerate(words):
         page.text(5, 50 - 10 * row, word, 10)
-    with _draw.style():
-        return _draw.save(page.figure, "words", "title", "alt", "0" * 64, "0")
+    with paint.style():
+        return paint.save(page.figure, "words", "title", "alt", "0" * 64, "0")
 
 
 # ---- order -----------------------------------------------------------------------------------------------------
@@ -99,7 +102,7 @@ def test_a_word_from_right_to_left_is_written_so_in_films():
 def test_marks_sit_on_their_letters_and_letters_join():
     whole = unicodedata.normalize("NFC", MARKED)
     assert whole != MARKED
-    for width in (_draw.text_width, lambda word: set_text((Run(word),)).width):
+    for width in (paint.text_width, lambda word: set_text((Run(word),)).width):
         assert width(MARKED) == pytest.approx(width(whole), abs=0.03)
         assert width(ARABIC) < sum(map(width, ARABIC)) - 0.1
 
@@ -111,7 +114,7 @@ def test_marks_sit_on_their_letters_and_letters_join():
 def test_a_figure_shows_every_word_as_it_is(case):
     model = weights.load(case)
     for name in ("decoder", "decoder_regions"):  # which show the whole vocabulary
-        files = publish.figure(name, f"figures.{name}", Reading(picture(model)), publish.Settings())
+        files = published(Asset("figures", name), Reading(picture(model)), Settings())
         with pymupdf.open(stream=files["pdf"]) as pdf:
             lines = unicodedata.normalize("NFC", pdf[0].get_text()).splitlines()
         read = [sorted(line) for line in lines]  # letters that join into one shape may be read in either order
@@ -170,9 +173,9 @@ def test_every_figure_keeps_its_rules_or_says_what_has_no_room(model, widths):
     trace, refused = picture(model), []
     for asset, width in ((asset, width) for asset in FIGURES for width in widths if width in asset.widths):
         try:
-            with look.themed("light"), look.sized(width), _draw.style():
+            with palette.themed("light"), sizes.sized(width), paint.style():
                 figure = import_module(asset.module).draw(Reading(trace))
-                _draw.check_room(figure)
+                paint.check_room(figure)
             keeps_its_rules(figure)
         except WeightsError as error:
             refused.append(asset.name)
@@ -187,7 +190,7 @@ def keeps_its_rules(figure) -> None:
     boxes, (width, height) = np.array([laws.ink(text) for text in laws.texts_of(figure)]), figure.get_size_inches()
     assert boxes[:, :2].min() >= 0.5 and boxes[:, 2].max() <= 25.4 * width - 0.5
     assert boxes[:, 3].max() <= 25.4 * height - 0.5
-    assert min(text.get_fontsize() for text in laws.texts_of(figure)) >= _draw.SMALLEST
+    assert min(text.get_fontsize() for text in laws.texts_of(figure)) >= paint.SMALLEST
 
 
 @pytest.mark.parametrize(("film", "letters"), [("contrast", 60), ("summary", 40)])
@@ -204,8 +207,8 @@ def test_a_film_without_room_for_a_word_says_so(film, letters):
 def test_a_letter_that_the_bold_font_lacks_is_drawn_from_the_plain_one():
     bold, plain = (fonts.characters(fonts.fallback_file(style)) for style in ("b", ""))
     letter = chr(min(plain - bold - fonts.characters(fonts.font_file())))
-    page = _draw.Page(84, 60)
+    page = paint.Page(84, 60)
     page.text(5, 50, Run(letter, "b"), 10)
-    with _draw.style(), pymupdf.open(stream=_draw.save(page.figure, "word", "t", "a", "0" * 64, "0")["pdf"]) as pdf:
+    with paint.style(), pymupdf.open(stream=paint.save(page.figure, "word", "t", "a", "0" * 64, "0")["pdf"]) as pdf:
         assert not any("LastResort" in font[3] for font in pdf[0].get_fonts())
     assert len(set_text((Run(letter, "b"),)).outlines[0])

@@ -2,7 +2,7 @@
 
 import tomllib
 
-from attn.assets import ROOT
+from attn.build.assets import ROOT
 
 MARKED = (
     '"', '"q"', "''q''", "``q``", "`x`", "don't", "a--b", "a---b", "-->", "--- ,,, <<< >>>", "<<x>>", ",,x", "?`x",

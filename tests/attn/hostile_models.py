@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from attn import weights
-from attn.assets import ROOT
-from attn.model import Model
-from attn.subjects import FILES, SHIPPED
+from attn.build.assets import ROOT
+from attn.build.subjects import FILES, SHIPPED
+from attn.core import weights
+from attn.core.model import Model
 from tests.attn.random_models import story_models
 
 YOU, CHASED = (weights.load(SHIPPED / FILES[name]) for name in ("story", "sentence"))

@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 from hypothesis import strategies as st
 
-from attn.core import CHECKPOINTS, forward
-from attn.model import Model, Story
+from attn.core.forward import CHECKPOINTS, forward
+from attn.core.model import Model, Story
 
 CASES = Path(__file__).parents[1] / "cases"
 WORDS = ("we", "you", "are", "hear", "here", "why")

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from attn import look
-from attn.core import Trace
-from attn.lookup import Lookup
-from attn.phrases import Texts
-from attn.subjects import tells
+from attn.build.subjects import tells
+from attn.core.forward import Trace
+from attn.lab.lookup import Lookup
+from attn.picture import richtext
+from attn.texts.phrases import Texts
 from tests.attn import truths_b, truths_story
 from tests.attn.told import Told
 from tests.attn.truths import DIGITS, problems
@@ -33,7 +33,7 @@ told_of = lru_cache(2)(Told)  # tests of one subject follow each other
 
 def texts(said: Texts) -> list[str]:
     """The texts of an asset: words of the model in quotation marks, letters without what stands below them."""
-    told = (look.spoken(tuple(run for run in runs if not run.script)) for runs in (said.does, said.outcome))
+    told = (richtext.spoken(tuple(run for run in runs if not run.script)) for runs in (said.does, said.outcome))
     return [said.title, *told, said.caption, said.alt]
 
 
@@ -41,7 +41,7 @@ def labels(pieces: Iterable[tuple[str, str | None]], said: Texts, subject: Trace
     """What is written in a picture, (text, path) in order, beside its texts, words of the model and numbers."""
     pieces = [(text, path, "".join(text.split())) for text, path in pieces]
     whole, taken = "".join(bare for *_, bare in pieces), set()
-    for told in (said.title, look.plain(said.does), look.plain(said.outcome)):
+    for told in (said.title, richtext.plain(said.does), richtext.plain(said.outcome)):
         bare = "".join(told.split())
         start = whole.find(bare) if bare else -1
         taken |= set(range(start, start + len(bare))) if start >= 0 else set()

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 import attn
-from attn import chased, core, look, weights
+from attn.core import numerals, weights
+from attn.core.forward import forward
+from attn.lab import chased
 
 FILE = Path(attn.__file__).parent / "weights" / "chased.toml"
 THE, CAT, CHASED, THE_TOO, MOUSE = range(5)
@@ -14,7 +16,7 @@ THE, CAT, CHASED, THE_TOO, MOUSE = range(5)
 
 @pytest.fixture(scope="module")
 def trace():
-    return core.forward(weights.load(FILE))
+    return forward(weights.load(FILE))
 
 
 def test_the_search_gives_the_file_to_the_byte():
@@ -23,7 +25,7 @@ def test_the_search_gives_the_file_to_the_byte():
 
 def test_every_entry_has_one_decimal(trace):
     for name in ("embeddings", "W_Q", "W_K", "W_V"):
-        assert look.decimals(getattr(trace.model, name)) == 1
+        assert numerals.decimals(getattr(trace.model, name)) == 1
     for rows in (trace.queries, trace.keys, trace.values):  # so products of two can be followed exactly
         assert np.allclose(rows, rows.round(2), atol=1e-12)
 

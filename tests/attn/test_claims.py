@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from attn import weights
-from attn.claims import check, claims, expectations
-from attn.core import forward
-from attn.model import Expect
+from attn.core import weights
+from attn.core.claims import check, claims, expectations
+from attn.core.forward import forward
+from attn.core.model import Expect
 from tests.attn.random_models import CASES, models, story_models
 
 REFERENCE = weights.load(CASES / "reference.toml")

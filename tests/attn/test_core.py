@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attn import weights
-from attn.core import CHECKPOINTS, attention, forward, story_plane
-from attn.decoder import decode, plane_between, softmax
-from attn.model import Model, Story, WeightsError
+from attn.core import weights
+from attn.core.decoder import decode, plane_between, softmax
+from attn.core.forward import CHECKPOINTS, attention, forward, story_plane
+from attn.core.model import Model, Story, WeightsError
 from tests.attn import exact
 from tests.attn.random_models import CASES, models
 

@@ -6,11 +6,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from attn import beauty, fit, weights
-from attn.core import CHECKPOINTS, forward
-from attn.fit import FitError, Search, Sentences, run_pass, shortfalls, wishes
-from attn.model import PARAMETERS, Expect, Model, Story
-from attn.view import contrast_sentences, hull, picture
+from attn.core import weights
+from attn.core.compared import contrast_sentences
+from attn.core.forward import CHECKPOINTS, forward
+from attn.core.model import PARAMETERS, Expect, Model, Story
+from attn.lab import beauty, fit
+from attn.lab.fit import FitError, Search, Sentences, run_pass, shortfalls, wishes
+from attn.picture.drawn import picture
+from attn.picture.polygons import hull
 from tests.attn.random_models import CASES, models
 
 REFERENCE = weights.load(CASES / "reference.toml")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attn.labels import AIR, Label, Placed, place, roomy
+from attn.picture.labels import AIR, Label, Placed, place, roomy
 
 BOUNDS = (0.0, 0.0, 100.0, 100.0)
 WORDS = (40.0, 52.0, 60.0, 57.0), (42.0, 40.0, 58.0, 44.0)  # that stand already

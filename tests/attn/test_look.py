@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attn import core, labels, look
-from attn.model import Model, Story
+from attn.core import numerals
+from attn.core.forward import forward
+from attn.core.model import Model, Story
+from attn.picture import labels, palette
 
 FINITE = st.floats(-1e300, 1e300)
 
@@ -21,34 +23,34 @@ FINITE = st.floats(-1e300, 1e300)
     ],
 )  # fmt: skip
 def test_numbers_read_as_in_a_book(value, text):
-    assert look.number(value) == text
+    assert numerals.number(value) == text
 
 
 @given(FINITE, st.integers(0, 4))
 def test_what_is_printed_is_the_value_rounded(value, places):
-    text = look.number(value, places)
-    back = look.value_of(text)
+    text = numerals.number(value, places)
+    back = numerals.value_of(text)
     assert "-" not in text and "e" not in text
     assert math.isclose(back, value, rel_tol=0.051) or abs(back - value) <= 0.5001 * 10.0**-places
-    assert look.number(back, places) == text or "·" in text
+    assert numerals.number(back, places) == text or "·" in text
 
 
 @given(FINITE, st.integers(0, 4))
 def test_the_decimals_of_a_text_are_those_it_shows(value, places):
-    text = look.number(value, places)
-    assert look.places_of(text) == (1 if "·" in text else places)
+    text = numerals.number(value, places)
+    assert numerals.places_of(text) == (1 if "·" in text else places)
 
 
 @given(st.lists(st.floats(0.001, 1), min_size=1, max_size=12))
 def test_weights_add_up_as_printed(parts):
     weights = [part / sum(parts) for part in parts]
-    assert round(sum(look.value_of(text) for text in look.weight_texts(weights)), 9) == 1
+    assert round(sum(numerals.value_of(text) for text in numerals.weight_texts(weights)), 9) == 1
 
 
 @pytest.mark.parametrize("text", ["", "…", "why", "1.8·10"])
 def test_another_text_is_no_number(text):
     with pytest.raises(ValueError):
-        look.value_of(text)
+        numerals.value_of(text)
 
 
 WORDS = ("the", "cat", "dog", "why", "are", "you", "here", "hear", "mouse", "we")
@@ -60,9 +62,9 @@ def test_no_two_words_have_one_colour(size, sentence, sides):
     tokens = tuple(vocabulary[i % len(vocabulary)] for i in sentence)
     pair = vocabulary[:2] if sides else (None, None)
     model = Model(vocabulary, *[np.eye(len(vocabulary))] * 4, story=Story(tokens, *pair))
-    for theme in look.THEMES:
-        with look.themed(theme):
-            assert len(set(look.word_colours(core.forward(model), vocabulary))) == len(vocabulary)
+    for theme in palette.THEMES:
+        with palette.themed(theme):
+            assert len(set(palette.word_colours(forward(model), vocabulary))) == len(vocabulary)
 
 
 @pytest.mark.filterwarnings("error")

@@ -6,9 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from attn import lookup, record
-from attn.core import attention
-from attn.lookup import ENTRIES, NO_VALUE, SHAPES, TAGS, VALUES
+from attn.core import record
+from attn.core.forward import attention
+from attn.lab import lookup
+from attn.lab.lookup import ENTRIES, NO_VALUE, SHAPES, TAGS, VALUES
 
 
 @pytest.fixture(scope="module")

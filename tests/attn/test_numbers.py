@@ -11,9 +11,10 @@ from importlib import import_module
 import pytest
 import typst
 
-from attn import captions, look, numbers, record, weights
-from attn.assets import ROOT, assets
-from attn.view import picture
+from attn.build import captions, numbers
+from attn.build.assets import ROOT, assets
+from attn.core import numerals, record, weights
+from attn.picture.drawn import as_dict, picture
 from tests.attn.hostile import WORDS
 from tests.figures.artists import drawn, printed, traced
 
@@ -27,7 +28,7 @@ HOSTILE = {"name": "step7_context", "title": "$x_1$ #1", "caption": r'50% of “
 @every
 def test_each_number_is_the_traces_at_its_place_under_a_name_of_letters(file):
     trace = picture(weights.load(file))
-    data, found = record.as_dict(trace), numbers.numbers(trace)
+    data, found = as_dict(trace), numbers.numbers(trace)
     assert len({n.name for n in found}) == len(found) > 100
     for number in found:
         assert re.fullmatch("[A-Za-z]+", number.name)
@@ -35,7 +36,7 @@ def test_each_number_is_the_traces_at_its_place_under_a_name_of_letters(file):
         if isinstance(number.value, str):
             assert number.text == number.value
         elif not SHARES.match(number.path):
-            assert number.text == look.number(number.value)
+            assert number.text == numerals.number(number.value)
 
 
 @every
@@ -66,7 +67,7 @@ def test_a_number_reads_as_in_the_pictures(file, name):
     shown = {path: texts for path, texts in printed(drawn(name, file)).items() if path in said}
     assert len(shown) > 2
     for path, texts in shown.items():
-        assert {look.value_of(text) for text in texts} == {look.value_of(said[path])}, path
+        assert {numerals.value_of(text) for text in texts} == {numerals.value_of(said[path])}, path
 
 
 @every

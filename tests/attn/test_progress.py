@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from attn.progress import FEW, Course, Line, clock, summary
+from attn.build.progress import FEW, Course, Line, clock, summary
 
 
 class Terminal(io.StringIO):

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from attn import look, publish
-from attn.assets import Asset, assets
-from attn.output import scratch, sweep, temporary, write
-from attn.settings import Settings
+from attn.build import publish
+from attn.build.assets import Asset, assets
+from attn.build.output import scratch, sweep, temporary, write
+from attn.build.settings import Settings
+from attn.picture import sizes
 
 
 def test_what_is_there_already_is_left_alone(tmp_path):
@@ -75,6 +76,6 @@ def test_settings_that_matter_to_a_figure_are_not_those_of_a_film():
 
 def test_a_width_matters_to_figures_that_allow_it_alone():
     for asset in assets("figures"):
-        for width in look.WIDTHS:
+        for width in sizes.WIDTHS:
             same = Settings(width=width).that_matter(asset) == Settings().that_matter(asset)
             assert same == (width not in asset.widths[1:])

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from attn import weights
-from attn.reading import Reading, canonical, digest
-from attn.view import picture
+from attn.build.reading import Reading, canonical, digest
+from attn.core import weights
+from attn.picture.drawn import picture
 from tests.attn.random_models import CASES
 
 REFERENCE = weights.load(CASES / "reference.toml")

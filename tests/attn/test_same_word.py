@@ -5,9 +5,11 @@ import unicodedata
 import numpy as np
 import pytest
 
-from attn import core, look, weights
-from attn.model import WeightsError
-from attn.spelling import same_word, seen
+from attn.core import weights
+from attn.core.forward import forward
+from attn.core.model import WeightsError
+from attn.core.spelling import same_word, seen
+from attn.picture import palette
 from tests.attn.random_models import CASES
 
 NFC, NFD = "caf\u00e9", "cafe\u0301"
@@ -46,22 +48,22 @@ def test_an_exact_match_first_then_the_only_one_that_differs_in_case(written, vo
 
 
 def test_tokens_keep_what_was_written_and_share_the_row():
-    trace = core.forward(weights.read(PLAIN))
+    trace = forward(weights.read(PLAIN))
     assert trace.tokens == ("The", "cat", "THE", "the-end")
     assert np.array_equal(trace.embeddings[0], trace.embeddings[2])
     assert np.array_equal(trace.attention[0], trace.attention[2])
 
 
 def test_a_word_has_one_colour_however_it_is_written():
-    trace = core.forward(weights.read(PLAIN))
-    assert look.word_colour(trace, "The") == look.word_colour(trace, "the") == look.word_colour(trace, "THE")
-    assert len({look.word_colour(trace, word) for word in trace.model.vocabulary}) == 3
+    trace = forward(weights.read(PLAIN))
+    assert palette.word_colour(trace, "The") == palette.word_colour(trace, "the") == palette.word_colour(trace, "THE")
+    assert len({palette.word_colour(trace, word) for word in trace.model.vocabulary}) == 3
 
 
 def test_a_story_without_decoder_is_a_sentence_alone():
     model = weights.read(PLAIN)
     assert model.story.origin is model.story.target is None
-    assert core.forward(model).plane is None
+    assert forward(model).plane is None
     again = weights.read(weights.dumps(model))
     assert again.story == model.story and "from" not in weights.dumps(model)
 
@@ -83,7 +85,7 @@ def test_an_accent_may_be_encoded_either_way_and_is_shown_as_it_is_written(form)
     model = weights.read(before + place + words.replace("here", form) + mask + after.replace("here", other))
     assert model.story.target == form and form in model.vocabulary
     assert {entry.next for entry in model.expect} >= {form}
-    assert core.forward(model, f"{other} {form}").tokens == (other, form)
+    assert forward(model, f"{other} {form}").tokens == (other, form)
 
 
 UNSEEN = ["\u200b", "\u200c", "\u200d", "\u00ad", "\ufeff", "\u2060", "\ufe0f", "\u200e", "\u061c", "\U000e0061",

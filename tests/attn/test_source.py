@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from attn import source, weights
 from attn.cli import main
-from attn.model import WeightsError
+from attn.core import source, weights
+from attn.core.model import WeightsError
 from tests.attn.random_models import CASES
 
 TEXT = (CASES / "reference.toml").read_text(encoding="utf-8")

@@ -5,10 +5,12 @@ import dataclasses
 import numpy as np
 import pytest
 
-from attn import look, phrases, story, weights
-from attn.assets import ROOT
-from attn.subjects import FILES, SHIPPED
-from attn.view import picture
+from attn.build.assets import ROOT
+from attn.build.subjects import FILES, SHIPPED
+from attn.core import weights
+from attn.picture import richtext
+from attn.picture.drawn import picture
+from attn.texts import phrases, story
 
 MODELS = {
     file.stem: weights.load(file) for file in (SHIPPED / FILES["story"], *(ROOT / "tests/cases/good").glob("*.toml"))
@@ -31,7 +33,7 @@ def crosses(trace) -> bool:
 def test_a_crossing_is_told_where_there_is_one_and_nowhere_else(name):
     trace = picture(MODELS[name])
     step, margin = story.step7_context(trace), story.margin(trace)
-    said = look.plain(step.outcome), look.plain(margin.outcome)
+    said = richtext.plain(step.outcome), richtext.plain(margin.outcome)
     assert ("crosses the plane" in said[0], "does not cross" in said[0]) == (crosses(trace), not crosses(trace))
     assert ("across the decoder’s plane" in step.caption, "no crossing" in step.caption) == (
         crosses(trace), not crosses(trace),
@@ -47,8 +49,8 @@ ALIKE = dataclasses.replace(YOU, W_Q=0 * YOU.W_Q)  # every word is listened to a
 
 
 def test_who_listens_most_to_whom_is_told_of_all_that_share_the_lead():
-    assert look.plain(story.step5_mixing(picture(ALIKE)).outcome) == "you listens to all words about equally."
-    assert look.plain(phrases.listening(picture(YOU, "you"))) == "you can listen only to itself"
+    assert richtext.plain(story.step5_mixing(picture(ALIKE)).outcome) == "you listens to all words about equally."
+    assert richtext.plain(phrases.listening(picture(YOU, "you"))) == "you can listen only to itself"
     assert phrases.leading([0.2, 0.4, 0.4, 0.4], ["0.14", "0.29", "0.29", "0.28"]) == [1, 2, 3]
     assert phrases.leading([0.399, 0.401, 0.2], ["0.40", "0.40", "0.20"]) == [0, 1], "they cannot be told apart"
 

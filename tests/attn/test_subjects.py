@@ -6,12 +6,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from attn import assets, lookup, publish, subjects, weights
-from attn.assets import Asset
-from attn.model import Model, Story, WeightsError
-from attn.reading import Reading
-from attn.subjects import Subjects
-from attn.view import picture
+from attn.build import assets, subjects
+from attn.build.assets import Asset
+from attn.build.reading import Reading
+from attn.build.settings import Settings
+from attn.build.subjects import Subjects
+from attn.core import weights
+from attn.core.model import Model, Story, WeightsError
+from attn.lab import lookup
+from attn.picture.drawn import picture
+from figures._kit.publish import figure as published
 
 SENTENCE = subjects.SHIPPED / "chased.toml"
 STORY = Path(__file__).parents[1] / "cases" / "reference.toml"
@@ -74,7 +78,7 @@ def test_what_a_file_is_not_whole_enough_for_is_refused_by_name_and_all_else_is_
     for asset in [asset for kind in assets.PACKAGES for asset in assets.assets(kind) if asset.subject == "story"]:
         if asset.partial:
             assert asset.kind == "figures"
-            publish.figure(asset.name, asset.module, Reading(found.of(asset)), publish.Settings(formats=()))
+            published(asset, Reading(found.of(asset)), Settings(formats=()))
         else:
             with pytest.raises(WeightsError) as refused:
                 found.of(asset)
@@ -88,4 +92,4 @@ def test_what_has_no_room_in_two_dimensions_is_refused(tmp_path):
     for name in ("step2_projections", "step3_scores", "step5_mixing", "step6_output"):
         asset = Asset("figures", name)
         with pytest.raises(WeightsError, match="expected 2 rows"):
-            publish.figure(name, asset.module, Reading(found.of(asset)), publish.Settings(formats=()))
+            published(Asset("figures", name), Reading(found.of(asset)), Settings(formats=()))

@@ -11,10 +11,13 @@ from pathlib import Path
 import pymupdf
 import pytest
 
-from attn import captions, numbers, publish, tex, weights
-from attn.assets import ROOT, assets
-from attn.reading import Reading
-from attn.view import picture
+from attn.build import captions, numbers, tex
+from attn.build.assets import ROOT, assets
+from attn.build.reading import Reading
+from attn.build.settings import Settings
+from attn.core import weights
+from attn.picture.drawn import picture
+from figures._kit.publish import figure as published
 from tests.attn.hostile import FOREIGN, WORDS
 from tests.attn.test_numbers import HOSTILE, real_records
 
@@ -95,7 +98,7 @@ def test_numbers_and_captions_are_printed_as_they_are(engine, file, tmp_path):
 def test_a_macro_makes_the_whole_figure(engine, tmp_path):
     """The figure is in the page, its caption below it and in the list of figures as it is, its label known."""
     asset = next(asset for asset in assets("figures") if asset.name == "step7_context")
-    made = publish.figure(asset.name, asset.module, Reading(picture(weights.load(FILES[0]))), publish.Settings())
+    made = published(asset, Reading(picture(weights.load(FILES[0]))), Settings())
     (tmp_path / "step7_context.pdf").write_bytes(made["pdf"])
     record = json.loads(made["json"]) | {"caption": " ".join(WORDS)}
     (tmp_path / "captions.tex").write_text(captions.tex([record]), "utf-8")

@@ -9,11 +9,12 @@ from importlib import import_module
 
 import pytest
 
-from attn import look, view
-from attn.assets import assets
-from attn.model import WeightsError
-from attn.reading import Reading
-from scenes._film import rehearse, scene_of
+from attn.build.assets import assets
+from attn.build.reading import Reading
+from attn.core.model import WeightsError
+from attn.picture import sizes
+from attn.picture.drawn import picture
+from scenes._kit.render import rehearse, scene_of
 from tests.attn.hostile_models import CHASED, SENTENCES, STORIES, YOU
 from tests.attn.said import check, texts
 
@@ -28,9 +29,9 @@ def of(subject: str, *kinds: str):
 
 @pytest.mark.parametrize(("subject", "model"), MODELS)
 def test_what_texts_say_is_so(subject, model):
-    trace = view.picture(model)
+    trace = picture(model)
     for width in ("page", "column") if model in (YOU, CHASED) else ("page",):
-        with look.sized(width):
+        with sizes.sized(width):
             for module in of(subject, "figures", "videos"):
                 said = module.texts(trace)
                 check(texts(said), trace, said.stage)
@@ -39,7 +40,7 @@ def test_what_texts_say_is_so(subject, model):
 @pytest.mark.slow
 @pytest.mark.parametrize(("subject", "model"), MODELS)
 def test_what_captions_say_is_so(subject, model):
-    trace = view.picture(model)
+    trace = picture(model)
     for name in {"story": ("summary", "contrast"), "sentence": ("qkv", "symmetry")}[subject]:
         try:
             stage = rehearse(partial(scene_of(f"scenes.{name}"), Reading(trace)))
@@ -66,4 +67,4 @@ def test_what_captions_say_is_so(subject, model):
 )  # fmt: skip
 def test_what_is_false_or_unknown_is_found(model, said):
     with pytest.raises(AssertionError):
-        check([said], view.picture(model), "contextual")
+        check([said], picture(model), "contextual")

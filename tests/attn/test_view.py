@@ -8,22 +8,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attn import publish, record, subjects, tables, weights
-from attn.core import CHECKPOINTS, forward
-from attn.decoder import Plane
-from attn.model import PARAMETERS, Expect, Model, Story
-from attn.reading import Reading
-from attn.view import (
-    View,
-    beside,
-    contrast_sentences,
-    cube,
-    drawn_vectors,
-    drawn_words,
-    picture,
-    seen,
-    view_of,
-)
+from attn.build import subjects
+from attn.build.assets import Asset
+from attn.build.reading import Reading
+from attn.build.settings import Settings
+from attn.core import record, tables, weights
+from attn.core.compared import contrast_sentences
+from attn.core.decoder import Plane
+from attn.core.forward import CHECKPOINTS, forward
+from attn.core.model import PARAMETERS, Expect, Model, Story
+from attn.picture.drawn import beside, picture, seen
+from attn.picture.ranges import cube, drawn_vectors, drawn_words
+from attn.picture.view import View, view_of
+from figures._kit.publish import figure as published
 from tests.attn.random_models import CASES, WORDS, models, story_models
 
 REFERENCE = weights.load(CASES / "reference.toml")
@@ -308,7 +305,7 @@ def test_the_camera_that_is_printed_may_be_pinned_and_gives_the_same_picture(tmp
     (tmp_path / "pinned.toml").write_text(f"{file.read_text('utf-8')}\n{tables.pinned(camera)}\n", "utf-8")
     assert tables.pinned(camera) in tables.text(seen(forward(free)))
     made = [
-        publish.figure("step7_context", "figures.step7_context", Reading(picture(model)), publish.Settings())
+        published(Asset("figures", "step7_context"), Reading(picture(model)), Settings())
         for model in (free, weights.load(tmp_path / "pinned.toml"))
     ]
     assert made[0] == made[1]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from attn.watch import follow
+from attn.build.watch import follow
 
 
 class Done(Exception):

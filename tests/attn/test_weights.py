@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attn import weights
-from attn.core import forward
-from attn.model import PARAMETERS, Expect, Model, WeightsError
+from attn.core import weights
+from attn.core.forward import forward
+from attn.core.model import PARAMETERS, Expect, Model, WeightsError
 from tests.attn.random_models import CASES, models
 
 REFERENCE = weights.load(CASES / "reference.toml")

@@ -6,7 +6,7 @@ from multiprocessing import active_children
 
 import pytest
 
-from attn.workers import spread
+from attn.build.workers import spread
 
 
 def square(number, tell):

@@ -7,8 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
-from attn import look
-from attn.core import Trace
+from attn.core import numerals
+from attn.core.forward import Trace
 from tests.attn import exact
 
 NEAR = 1e-9
@@ -17,13 +17,13 @@ LETTERS = {"e": "embedding", "x": "positioned", "h": "contextual"}
 
 def shown(text: str, value, units: float = 0.5) -> bool:
     """Whether `text` is what is printed of `value`: off by at most so many units of its last digit."""
-    number, value = look.value_of(text), float(value)
-    unit = 0.1 * abs(value) if "·" in text else 10.0 ** -look.places_of(text)
+    number, value = numerals.value_of(text), float(value)
+    unit = 0.1 * abs(value) if "·" in text else 10.0 ** -numerals.places_of(text)
     return abs(number - value) <= units * unit + NEAR
 
 
 def printed(values) -> list[str]:
-    return [look.number(float(value)) for value in values]
+    return [numerals.number(float(value)) for value in values]
 
 
 class Told:

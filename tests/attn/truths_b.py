@@ -6,8 +6,8 @@ import re
 
 import numpy as np
 
-from attn import look
-from attn.lookup import Lookup
+from attn.core import numerals
+from attn.lab.lookup import Lookup
 from tests.attn.told import NEAR, Told, shown
 from tests.attn.truths import DIGITS, Truth, numbers, vector
 
@@ -30,7 +30,7 @@ def likeness(sign: str) -> Truth:
         most = max(scores, key=lambda two: two[0] - two[1])
         if most[0] - most[1] <= NEAR:
             return sign == "="
-        return sign == ("≈" if look.number(most[0]) == look.number(most[1]) else "≠")
+        return sign == ("≈" if numerals.number(most[0]) == numerals.number(most[1]) else "≠")
 
     return truth
 
@@ -38,7 +38,7 @@ def likeness(sign: str) -> Truth:
 def higher(t: Told, m) -> bool:
     first, second = t.words(m["a"] + m["b"])
     one, other = t.score(first, second), t.score(second, first)
-    return one - other > NEAR and look.number(one) != look.number(other)
+    return one - other > NEAR and numerals.number(one) != numerals.number(other)
 
 
 def again(t: Told, m) -> bool:

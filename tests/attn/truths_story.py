@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from attn import look
+from attn.core import numerals
 from tests.attn.told import LETTERS, NEAR, Told, printed, shown
 from tests.attn.truths import DIGITS, Truth, listed, numbers, same, vector
 
@@ -44,7 +44,7 @@ def weights(t: Told, m) -> bool:
 def listens(t: Told, m) -> bool:
     """To whom the followed word listens, in the film of several sentences in the one that it has come to."""
     t = nth(t, m) if m["contrast"] else t
-    texts = look.weight_texts([float(weight) for weight in t["attention"]])
+    texts = numerals.weight_texts([float(weight) for weight in t["attention"]])
     if m["all"]:
         return all(a[0] - b[0] <= NEAR or a[1] == b[1] for a, b in pairwise(ordered(t["attention"], texts)))
     return (

@@ -10,11 +10,12 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Polygon
 from matplotlib.text import Text
 
-from attn import look, record, weights
-from attn.model import Model, Story
-from attn.reading import Reading
-from attn.view import picture
-from figures import _draw
+from attn.build.reading import Reading
+from attn.core import weights
+from attn.core.model import Model, Story
+from attn.picture import palette
+from attn.picture.drawn import as_dict, picture
+from figures._kit import paint
 
 CASES = Path(__file__).parents[1] / "cases"
 FILES = [CASES / "reference.toml", *sorted((CASES / "good").glob("*.toml"))]
@@ -59,19 +60,19 @@ def traced(source):
 @lru_cache(64)  # as many as a file of tests comes back to; figures are large
 def drawn(name: str, source, theme: str = "light"):
     """The figure called `name`."""
-    with _draw.style(), look.themed(theme):
+    with paint.style(), palette.themed(theme):
         return import_module(f"figures.{name}").draw(Reading(traced(source)))
 
 
 @cache
 def data(source) -> dict:
-    return record.as_dict(traced(source))
+    return as_dict(traced(source))
 
 
 def printed(figure) -> dict[str, list[str]]:
     """Every printed number by its path."""
     found: dict[str, list[str]] = {}
-    for entry in _draw.record(figure):
+    for entry in paint.record(figure):
         found.setdefault(entry["path"], []).append(entry["text"])
     return found
 

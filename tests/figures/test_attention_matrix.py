@@ -5,8 +5,8 @@ import pytest
 from matplotlib.colors import to_hex
 from matplotlib.patches import Polygon
 
-from attn import look
-from attn.model import WeightsError
+from attn.core.model import WeightsError
+from attn.picture import palette
 from tests.figures.artists import FILES, REFERENCE, drawn, large, named, page, printed, same, texts, traced
 
 MODELS = [*FILES, large(), large(4, 8, mask=False)]
@@ -48,11 +48,11 @@ def test_rows_and_columns_are_named_and_said_to_be_queries_and_keys(source):
 @pytest.mark.parametrize("source", MODELS, ids=named)
 def test_numbers_can_be_read_on_every_shade(source, theme):
     figure = drawn("attention_matrix", source, theme)
-    with look.themed(theme):
+    with palette.themed(theme):
         trace = traced(source)
         fills = {to_hex(p.get_facecolor()) for p in cells(figure)}
         assert len(fills) > 1 or trace.n == 1
-        assert min(look.contrast(fill, look.theme().ink) for fill in fills) >= 4.5
+        assert min(palette.contrast(fill, palette.theme().ink) for fill in fills) >= 4.5
 
 
 def cells(figure) -> list[Polygon]:
@@ -70,8 +70,8 @@ def test_a_shade_is_the_deeper_the_larger_the_weight():
     trace, figure = traced(REFERENCE), drawn("attention_matrix", REFERENCE)
     row = trace.attention[-1]
     assert row.argmax() == 1
-    deepest = look.mix(look.word_colour(trace, trace.tokens[1]), 0.6)
-    assert any(same(p.get_facecolor(), look.mix(deepest, float(row[1]))) for p in cells(figure))
+    deepest = palette.mix(palette.word_colour(trace, trace.tokens[1]), 0.6)
+    assert any(same(p.get_facecolor(), palette.mix(deepest, float(row[1]))) for p in cells(figure))
 
 
 def test_the_followed_row_is_framed_firmly():

@@ -5,10 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from attn import look, record, weights
-from attn.model import Story
-from attn.reading import Reading, digest
-from attn.view import contrast_sentences, picture
+from attn.build.reading import Reading, digest
+from attn.core import numerals, record, weights
+from attn.core.compared import contrast_sentences
+from attn.core.model import Story
+from attn.picture import palette
+from attn.picture.drawn import picture
 from tests.figures.artists import (
     FILES,
     REFERENCE,
@@ -32,7 +34,7 @@ MODELS = [*FILES, large()]
 def test_every_sentence_lands_where_its_own_pass_says(source):
     trace = traced(source)
     space = panels(drawn("contrast", source))[0]
-    colour, pink = look.word_colour(trace, trace.tokens[-1]), look.theme().context
+    colour, pink = palette.word_colour(trace, trace.tokens[-1]), palette.theme().context
     for other in trace.contrast:
         at = trace.view.project(other.contextual[-1])
         assert has(dots(space, colour), at) and has(np.concatenate([tips(space, pink), dots(space, pink)]), at)
@@ -43,7 +45,7 @@ def test_bars_are_as_high_as_the_weights_and_have_their_words_colours(source):
     trace, figure = traced(source), drawn("contrast", source)
     for index, other in enumerate(trace.contrast):
         for j, token in enumerate(other.tokens):
-            heights = [top - bottom for _, bottom, _, top in bars(figure, look.word_colour(trace, token))]
+            heights = [top - bottom for _, bottom, _, top in bars(figure, palette.word_colour(trace, token))]
             assert any(height == pytest.approx(9.0 * other.attention[-1][j]) for height in heights)
             assert f"contrast[{index}].attention[{other.last}][{j}]" in printed(figure)
 
@@ -52,7 +54,7 @@ def test_bars_are_as_high_as_the_weights_and_have_their_words_colours(source):
 def test_paths_lead_into_the_json_of_the_trace(source):
     for path, found in printed(drawn("contrast", source)).items():
         value = record.lookup(data(source), path)
-        assert all(abs(float(text.replace(look.MINUS, "-")) - value) <= 0.01 for text in found)
+        assert all(abs(float(text.replace(numerals.MINUS, "-")) - value) <= 0.01 for text in found)
 
 
 def test_the_sentences_are_those_that_tell_most():

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from attn import look, record
+from attn.core import record
+from attn.picture import palette
 from tests.figures.artists import FILES, bars, drawn, large, named, page, printed, texts, traced
 
 MODELS = [*FILES, large()]
@@ -19,7 +20,7 @@ def shown(source):
 def row_bars(source, row: int):
     """Left and right ends of all rectangles in a word's colour."""
     trace = traced(source)
-    found = bars(drawn("decoder", source), look.word_colour(trace, trace.model.vocabulary[row]))
+    found = bars(drawn("decoder", source), palette.word_colour(trace, trace.model.vocabulary[row]))
     return [(left, right) for left, _, right, _ in found]
 
 
@@ -50,9 +51,9 @@ def test_bars_are_as_long_as_their_values(source):
 def test_leaders_stand_in_a_filled_frame(source):
     trace, figure = traced(source), drawn("decoder", source)
     for word in trace.decoder["contextual"].words:
-        colour = look.word_colour(trace, word)
+        colour = palette.word_colour(trace, word)
         inks = [artist.get_color() for artist in page(figure).texts if artist.get_text() == word]
-        assert look.on(colour) in inks
+        assert palette.on(colour) in inks
 
 
 def test_probabilities_add_up_to_one_as_printed():

@@ -5,12 +5,13 @@ from importlib import import_module
 
 import pytest
 
-from attn import look, weights
-from attn.assets import ROOT, assets
-from attn.model import Model, WeightsError
-from attn.subjects import tells
-from attn.view import picture
-from figures import _draw
+from attn.build.assets import ROOT, assets
+from attn.build.subjects import tells
+from attn.core import weights
+from attn.core.model import Model, WeightsError
+from attn.picture import sizes
+from attn.picture.drawn import picture
+from figures._kit import paint
 from tests.figures import artists
 from tests.figures import test_laws as laws
 
@@ -48,9 +49,9 @@ def shipped(asset):
 
 
 def drawn(asset, width: str, trace):
-    with _draw.style(), look.sized(width):
+    with paint.style(), sizes.sized(width):
         figure = import_module(asset.module).draw(trace)
-        _draw.check_room(figure)
+        paint.check_room(figure)
     return figure
 
 

@@ -32,14 +32,18 @@ from matplotlib.patches import Patch
 from matplotlib.text import Text
 from matplotlib.textpath import text_to_path
 
-from attn import look, lookup, publish, record, weights
-from attn.assets import ROOT, Asset, assets
-from attn.core import Trace
-from attn.model import WeightsError
-from attn.reading import Reading
-from attn.subjects import FILES, SHIPPED, Subjects
-from attn.view import picture
-from figures import _draw
+from attn.build.assets import ROOT, Asset, assets
+from attn.build.reading import Reading
+from attn.build.settings import Settings
+from attn.build.subjects import FILES, SHIPPED, Subjects
+from attn.core import numerals, record, weights
+from attn.core.forward import Trace
+from attn.core.model import WeightsError
+from attn.lab import lookup
+from attn.picture import palette, sizes
+from attn.picture.drawn import as_dict, picture
+from figures._kit import paint
+from figures._kit.publish import figure as published
 from tests.attn import said
 from tests.figures import artists
 
@@ -101,7 +105,7 @@ def drawn(asset: Asset, case: str, width: str, theme: str = "light") -> Drawn | 
     subject = subjects(case).of(asset)
     module = import_module(asset.module)
     try:
-        with look.themed(theme), look.sized(width), _draw.style():
+        with palette.themed(theme), sizes.sized(width), paint.style():
             return Drawn(module.draw(Reading(subject)), subject, module.texts(Reading(subject)))
     except WeightsError as error:
         return error
@@ -118,7 +122,7 @@ def found(asset: Asset, case: str, width: str, theme: str = "light") -> Drawn:
 
 def data_of(subject) -> dict:
     """What paths point into: a trace, or an experiment's results."""
-    return record.as_dict(subject) if isinstance(subject, Trace) else plain(dataclasses.asdict(subject))
+    return as_dict(subject) if isinstance(subject, Trace) else plain(dataclasses.asdict(subject))
 
 
 def plain(value):
@@ -140,7 +144,7 @@ def texts_of(figure: Figure) -> list[Text]:
 def test_every_number_is_the_one_at_its_path(asset, case, width):
     result = found(asset, case, width)
     values = data_of(result.subject)
-    for entry in _draw.record(result.figure):
+    for entry in paint.record(result.figure):
         text, value = entry["text"], record.lookup(values, entry["path"])
         assert isinstance(value, (int, float)) or value is None, entry
         assert value is not None or not re.search(r"\d", text), entry
@@ -152,10 +156,10 @@ def shows(text: str, value: float) -> bool:
     """Whether `text` is `value`, rounded; the last digit of weights may give way to their sum."""
     text = text.removeprefix("+").strip()
     places = len(text.partition(".")[2]) if "·" not in text else 2
-    if text == look.number(value, places):
+    if text == numerals.number(value, places):
         return True
     try:
-        return abs(look.value_of(text) - value) < 10.0**-places and 0 <= value <= 1
+        return abs(numerals.value_of(text) - value) < 10.0**-places and 0 <= value <= 1
     except ValueError:
         return False
 
@@ -196,7 +200,7 @@ def words_of(subject) -> list[str]:
 def test_weights_printed_together_add_up_to_one(asset, case, width):
     result = found(asset, case, width)
     rows: dict[str, dict[str, float]] = {}
-    for entry in _draw.record(result.figure):
+    for entry in paint.record(result.figure):
         match = re.fullmatch(r"(.*\battention\[\d+\])\[(\d+)\]", entry["path"])
         if match and re.search(r"\d", entry["text"]):
             rows.setdefault(match[1], {})[match[2]] = float(entry["text"])
@@ -216,7 +220,7 @@ def _outline(text: str, family: tuple, style: str, weight) -> np.ndarray:
     from matplotlib.font_manager import FontProperties
 
     font = FontProperties(family=list(family), style=style, weight=weight, size=text_to_path.FONT_SCALE)
-    with _draw.style():
+    with paint.style():
         points, _ = text_to_path.get_text_path(font, text, ismath=False)
     points = np.asarray(points).reshape(-1, 2)
     if not len(points):
@@ -257,7 +261,7 @@ def test_texts_keep_off_each_other_and_the_edge(asset, case, width):
 @each
 def test_nothing_is_too_small_or_too_thin(asset, case, width):
     figure = found(asset, case, width).figure
-    assert min(a.get_fontsize() for a in texts_of(figure)) >= _draw.SMALLEST
+    assert min(a.get_fontsize() for a in texts_of(figure)) >= paint.SMALLEST
     for line in figure.findobj(Line2D):
         if line.axes and line.get_visible() and len(line.get_xdata()):
             assert line.get_linewidth() >= 0.5
@@ -269,7 +273,7 @@ def test_nothing_is_too_small_or_too_thin(asset, case, width):
 
 @each
 def test_texts_stand_out_from_what_lies_under_them(asset, case, width):
-    for theme in look.THEMES if case in (FIRST.stem, "long-words") else ("light",):
+    for theme in palette.THEMES if case in (FIRST.stem, "long-words") else ("light",):
         check_contrast(found(asset, case, width, theme).figure)
 
 
@@ -280,9 +284,7 @@ def check_contrast(figure: Figure) -> None:
         patch = ground[ground.shape[0] - top : ground.shape[0] - bottom, left:right].reshape(-1, 3)
         colours, counts = np.unique(patch, axis=0, return_counts=True)
         colour = to_hex(artist.get_color())
-        poor = sum(
-            n for c, n in zip(colours, counts, strict=True) if look.contrast(colour, to_hex(c / 255)) < 4.5
-        )
+        poor = sum(n for c, n in zip(colours, counts, strict=True) if palette.contrast(colour, to_hex(c / 255)) < 4.5)
         assert poor <= 0.3 * len(patch), (artist.get_text(), colour, poor / len(patch))
 
 
@@ -296,7 +298,7 @@ def without_texts(figure: Figure) -> tuple[np.ndarray, float]:
     try:
         figure.set_dpi(UNDER)
         canvas = FigureCanvasAgg(figure)
-        with _draw.style():
+        with paint.style():
             canvas.draw()
         return np.asarray(canvas.buffer_rgba())[..., :3].copy(), UNDER / 25.4
     finally:
@@ -332,7 +334,7 @@ def touches(figure: Figure, box: np.ndarray) -> bool:
     patch = ground[max(0, len(ground) - top) : len(ground) - bottom, left:right].reshape(-1, 3)
     colours, counts = np.unique(patch, axis=0, return_counts=True)
     under = to_hex(colours[counts.argmax()] / 255)
-    other = sum(n for c, n in zip(colours, counts, strict=True) if look.contrast(under, to_hex(c / 255)) > SEEN)
+    other = sum(n for c, n in zip(colours, counts, strict=True) if palette.contrast(under, to_hex(c / 255)) > SEEN)
     return other > 6  # dots: a tenth of a square millimetre
 
 
@@ -362,8 +364,8 @@ def test_what_is_said_is_so(asset, case, width):
 @lru_cache(1)
 def saved(asset: Asset, case: str, width: str) -> dict[str, bytes]:
     result = found(asset, case, width)
-    with _draw.style():
-        return _draw.save(result.figure, asset.name, result.texts.title, result.texts.alt, "0" * 64, "0")
+    with paint.style():
+        return paint.save(result.figure, asset.name, result.texts.title, result.texts.alt, "0" * 64, "0")
 
 
 @hard
@@ -372,8 +374,8 @@ def test_the_pdf_can_be_printed(asset, case, width):
     with pymupdf.open(stream=data) as document:
         assert len(document) == 1
         page = document[0]
-        allowed = [width] if len(asset.widths) > 1 else look.WIDTHS
-        assert any(abs(page.rect.width * MM - look.WIDTHS[name]) < 0.01 for name in allowed)
+        allowed = [width] if len(asset.widths) > 1 else sizes.WIDTHS
+        assert any(abs(page.rect.width * MM - sizes.WIDTHS[name]) < 0.01 for name in allowed)
         fonts = page.get_fonts(full=True)
         assert fonts and {font[1] for font in fonts} == {"ttf"}, "embedded TrueType"
         assert {font[2] for font in fonts} <= {"Type0", "TrueType"}
@@ -418,8 +420,8 @@ def test_one_drawing_from_other_weights_or_in_another_theme_has_other_ids():
     asset, seen = Asset("figures", "step7_context"), set()
     for case, theme in ((FIRST.stem, "light"), (FIRST.stem, "dark"), ("near-equal", "light")):
         result = found(asset, case, "page", theme)
-        with _draw.style():
-            files = _draw.save(result.figure, asset.name, result.texts.title, result.texts.alt, "0" * 64, "0")
+        with paint.style():
+            files = paint.save(result.figure, asset.name, result.texts.title, result.texts.alt, "0" * 64, "0")
         seen.add(check_ids(files["svg"], asset.name))
     assert len(seen) == 3
 
@@ -491,7 +493,7 @@ def test_the_same_bytes_whoever_makes_them(tmp_path):
 
 @shipped
 def test_the_record_beside_a_figure_is_complete(asset):
-    files = publish.figure(asset.name, asset.module, Reading(subjects(FIRST.stem).of(asset)), publish.Settings())
+    files = published(asset, Reading(subjects(FIRST.stem).of(asset)), Settings())
     said = json.loads(files["json"])
     assert said["name"] == asset.name and len(said["weights"]) == 64
     assert all(set(entry) == {"text", "path"} for entry in said["values"])

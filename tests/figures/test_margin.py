@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attn import look
+from attn.picture import palette
 from figures import margin
 from tests.figures.artists import (
     FILES,
@@ -45,7 +45,7 @@ def test_shares_are_the_contributions_along_the_normal(source):
 @pytest.mark.parametrize("source", FILES, ids=named)
 def test_bars_and_marks_stand_where_the_distances_are(source):
     trace, figure = traced(source), drawn("margin", source)
-    marks = dots(page(figure), look.word_colour(trace, trace.tokens[-1]))
+    marks = dots(page(figure), palette.word_colour(trace, trace.tokens[-1]))
     marks = marks[marks[:, 1] > 17.5]  # without the strip's
     assert len(marks) == 3
     (e, x, h), d = marks[:, 0], trace.distances
@@ -54,7 +54,7 @@ def test_bars_and_marks_stand_where_the_distances_are(source):
     at = d["positioned"]
     for token, share in zip(trace.tokens, trace.shares, strict=True):
         ends = sorted((x + unit * (at - d["positioned"]), x + unit * (at + share - d["positioned"])))
-        found = [(left, right) for left, _, right, _ in bars(figure, look.word_colour(trace, token))]
+        found = [(left, right) for left, _, right, _ in bars(figure, palette.word_colour(trace, token))]
         assert has(found, ends, 1e-6)
         at += share
 
@@ -65,7 +65,7 @@ def test_contributions_lie_tip_to_tail_in_space(source):
     space = panels(drawn("margin", source))[0]
     ends = trace.positioned[-1] + np.cumsum(margin.contributions(trace), axis=0)
     for token, end in zip(trace.tokens, ends, strict=True):
-        colour = look.word_colour(trace, token)
+        colour = palette.word_colour(trace, token)
         assert has(np.concatenate([tips(space, colour), dots(space, colour)]), trace.view.project(end))
     assert ends[-1] == pytest.approx(trace.contextual[-1])
 

@@ -16,14 +16,16 @@ from matplotlib.patches import Polygon
 from matplotlib.text import Text
 from PIL import Image
 
-from attn import compare, look, sheets, weights
-from attn.assets import ROOT, Asset
-from attn.assets import assets as every_asset
-from attn.progress import Line
-from attn.publish import Settings
-from attn.subjects import Subjects
-from attn.view import beside, picture
-from figures import _difference, _draw, _sheets
+from attn.build import compare, sheets
+from attn.build.assets import ROOT, Asset
+from attn.build.assets import assets as every_asset
+from attn.build.progress import Line
+from attn.build.publish import Settings
+from attn.build.subjects import Subjects
+from attn.core import numerals, weights
+from attn.picture import palette, richtext, sizes
+from attn.picture.drawn import beside, picture
+from figures._kit import differing, paint, paper
 from tests.figures.artists import same
 
 NARROW = ["column"]  # the text width is between it and the page
@@ -47,7 +49,7 @@ def test_the_worksheet_leaves_out_what_is_computed_and_the_answers_have_it(subje
     blank, answers = texts(found["worksheet.pdf"]), texts(found["answers.pdf"])
     assert len(blank) == len(answers) == len(FIGURES)
     trace = subjects.story
-    computed = look.number(trace.sums[trace.last])  # what the weights are divided by
+    computed = numerals.number(trace.sums[trace.last])  # what the weights are divided by
     assert computed in answers[0] and computed not in blank[0]
     given = re.findall(r"−?\d\.\d", blank[1])  # the entries of W_O are given
     assert len(given) == 6 and len(re.findall(r"−?\d\.\d", answers[1])) > 6
@@ -82,16 +84,16 @@ ASKED = [asset for asset in sheets.in_order() if asset.subject != "lookup"]
 @pytest.mark.parametrize("asset", ASKED, ids=lambda asset: asset.name)
 def test_a_worksheet_gives_no_answer_away(asset, all_subjects):
     module, trace = import_module(asset.module), all_subjects.of(asset)
-    with _draw.style():
+    with paint.style():
         full = module.draw(trace)
-        with _draw.blanked():
+        with paint.blanked():
             blank = module.draw(trace)
-    assert all(_draw.GIVEN.match(entry["path"]) for entry in _draw.record(blank))
-    asked = Counter(entry["path"] for entry in _draw.record(full) if not _draw.GIVEN.match(entry["path"]))
-    assert not asked - Counter(_draw.asks(blank)), "a line to write on for each"
-    assert not _draw.asks(full)
+    assert all(paint.GIVEN.match(entry["path"]) for entry in paint.record(blank))
+    asked = Counter(entry["path"] for entry in paint.record(full) if not paint.GIVEN.match(entry["path"]))
+    assert not asked - Counter(paint.asks(blank)), "a line to write on for each"
+    assert not paint.asks(full)
     assert [figure.get_size_inches()[0] for figure in (blank, full)] == [pytest.approx(full.get_figwidth())] * 2
-    outcome = look.plain(module.texts(trace).outcome) if asset.subject == "story" else ""
+    outcome = richtext.plain(module.texts(trace).outcome) if asset.subject == "story" else ""
     shown = "".join(artist.get_text() for artist in blank.findobj(Text))
     assert not outcome or outcome.replace(" ", "") not in shown.replace(" ", "")
 
@@ -99,10 +101,10 @@ def test_a_worksheet_gives_no_answer_away(asset, all_subjects):
 @pytest.mark.parametrize("name", ["step3_scores", "step4_softmax", "decoder", "summary", "contrast", "margin"])
 def test_no_bar_on_a_worksheet_tells_its_number(name, all_subjects):
     trace = all_subjects.story
-    colours = {look.word_colour(trace, word) for word in trace.model.vocabulary}
-    with _draw.style():
+    colours = {palette.word_colour(trace, word) for word in trace.model.vocabulary}
+    with paint.style():
         full = import_module(f"figures.{name}").draw(trace)
-        with _draw.blanked():
+        with paint.blanked():
             blank = import_module(f"figures.{name}").draw(trace)
     assert bars(full, colours) and not bars(blank, colours)
 
@@ -116,13 +118,13 @@ def bars(figure: Figure, colours: set[str]) -> list[Polygon]:
 @pytest.mark.parametrize("name", ["step7_context", "decoder", "summary", "contrast", "margin"])
 def test_the_next_word_is_to_be_found_out(name, all_subjects):
     trace = all_subjects.story
-    colour, words = look.word_colour(trace, trace.decoder["contextual"].word), trace.model.vocabulary
-    with _draw.style():
+    colour, words = palette.word_colour(trace, trace.decoder["contextual"].word), trace.model.vocabulary
+    with paint.style():
         drawn = {False: import_module(f"figures.{name}").draw(trace)}
-        with _draw.blanked():
+        with paint.blanked():
             drawn[True] = import_module(f"figures.{name}").draw(trace)
     inks = {
-        blank: [t for t in figure.findobj(Text) if t.get_text() in words and same(t.get_color(), look.on(colour))]
+        blank: [t for t in figure.findobj(Text) if t.get_text() in words and same(t.get_color(), palette.on(colour))]
         for blank, figure in drawn.items()
     }
     assert inks[False] and not inks[True], "no word stands in a filled frame"
@@ -136,10 +138,10 @@ def test_sheets_are_in_the_order_in_which_one_tells(all_subjects):
 
 
 def test_on_a_worksheet_everything_grows_alike():
-    with _draw.style():
-        page = _draw.Page(100.0, 50.0)
+    with paint.style():
+        page = paint.Page(100.0, 50.0)
         text, line = page.text(10, 10, "word", 8.0)[0], page.line([(10, 30), (90, 30)], "#000000", 0.5)
-        figure = _sheets._on_paper(page.figure, (1, 1), True)
+        figure = paper._on_paper(page.figure, (1, 1), True)
     ends = figure.transFigure.inverted().transform(line.get_transform().transform(line.get_xydata())) * (297, 210)
     times = (ends[1] - ends[0])[0] / 80
     assert times > 1.2 and text.get_fontsize() == pytest.approx(8 * times)
@@ -215,15 +217,15 @@ def test_the_difference_shows_each_figure_that_differs_at_print_size_before_and_
         titles = last.search_for("Step 6")
         assert len(titles) == 2 and titles[0].y0 == titles[1].y0, "side by side"
         apart = (titles[1].x0 - titles[0].x0) / 72 * 25.4
-        assert apart == pytest.approx(look.WIDTHS[width or "page"] + _difference.GAP, abs=0.1)
+        assert apart == pytest.approx(sizes.WIDTHS[width or "page"] + differing.GAP, abs=0.1)
     assert width or files == before_and_after(subjects, tmp_path, width, W_O=changed)[0], "the same bytes again"
 
 
 def test_the_whole_sheet_is_one_png_too(subjects, tmp_path):
     files, _ = before_and_after(subjects, tmp_path, W_O=raised(subjects.story.model.W_O))
     with pymupdf.open(stream=files["diff.pdf"]) as pdf:
-        width = round(pdf[0].rect.width / 72 * _difference.SCREEN)
-        height = round(sum(page.rect.height for page in pdf) / 72 * _difference.SCREEN)
+        width = round(pdf[0].rect.width / 72 * differing.SCREEN)
+        height = round(sum(page.rect.height for page in pdf) / 72 * differing.SCREEN)
     size = Image.open(io.BytesIO(files["diff.png"])).size
     assert abs(size[0] - width) <= 1 and height / 2 < size[1] <= height
 
@@ -262,7 +264,7 @@ def test_a_mark_is_behind_its_number_and_nowhere_else():
         for i, text in enumerate(("1.00", "2.00")):
             ax = figure.add_axes((i / 2, 0, 0.5, 1), frameon=False)
             ax.text(0.5, 0.5, text).cell_path = f"value[{i}]"
-        _difference._mark(figure, chosen)
+        differing._mark(figure, chosen)
         canvas = FigureCanvasAgg(figure)
         canvas.draw()
         return np.asarray(canvas.buffer_rgba())[..., :3].copy()
@@ -275,14 +277,14 @@ def test_a_mark_is_behind_its_number_and_nowhere_else():
 
 
 def test_a_figure_placed_on_a_page_is_the_same_figure_elsewhere(subjects):
-    with _draw.style():
-        page, figure = _draw.Page(300, 200), import_module("figures.step6_output").draw(subjects.story)
+    with paint.style():
+        page, figure = paint.Page(300, 200), import_module("figures.step6_output").draw(subjects.story)
         canvas = FigureCanvasAgg(figure)
         page.figure.set_dpi(127)  # 5 pixels a mm
         figure.set_dpi(127)
         canvas.draw()
         alone = np.asarray(canvas.buffer_rgba())[..., :3].copy()
-        page.figure.add_artist(_difference._Placed(figure, 20, 30))
+        page.figure.add_artist(differing._Placed(figure, 20, 30))
         around = FigureCanvasAgg(page.figure)
         around.draw()
         whole = np.asarray(around.buffer_rgba())[..., :3]
@@ -294,8 +296,8 @@ def test_a_figure_placed_on_a_page_is_the_same_figure_elsewhere(subjects):
 @pytest.mark.parametrize("count", [1, 7, 40, 400])
 def test_every_value_stands_on_the_sheet_once_under_its_heading(count):
     changes = [compare.Change("", f"{i}.25", f"{i}.75", f"group{i // 9}", f"[{i}]") for i in range(count)]
-    with _draw.style():
-        pages = texts(_difference.difference(("a", "b"), "all", [], changes, {})["diff.pdf"])
+    with paint.style():
+        pages = texts(differing.difference(("a", "b"), "all", [], changes, {})["diff.pdf"])
     words = " ".join(pages).split()
     for i in range(count):
         assert words.count(f"{i}.75") == 1 and f"group{i // 9}" in words

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from attn import look
-from figures import _draw
+from attn.picture import palette
+from figures._kit import paint
 from tests.figures.artists import FILES, REFERENCE, dots, drawn, has, large, named, panels, printed, tips, traced
 
 MODELS = [*FILES, large()]
@@ -18,8 +18,8 @@ def plots(source):
 def test_scaling_shows_the_full_values_pale_and_the_scaled_ones_strong(source):
     trace, axes = traced(source), plots(source)[0]
     for token, value, part in zip(trace.tokens, trace.values, trace.weighted[-1], strict=True):
-        colour = look.word_colour(trace, token)
-        assert has(dots(axes, look.mix(colour, 0.45)), value)
+        colour = palette.word_colour(trace, token)
+        assert has(dots(axes, palette.mix(colour, 0.45)), value)
         assert has(dots(axes, colour), part)
 
 
@@ -27,15 +27,15 @@ def test_scaling_shows_the_full_values_pale_and_the_scaled_ones_strong(source):
 def test_adding_leads_tip_to_tail_to_the_attention_output(source):
     trace, axes = traced(source), plots(source)[1]
     for token, end in zip(trace.tokens, np.cumsum(trace.weighted[-1], axis=0), strict=True):
-        assert has(dots(axes, look.word_colour(trace, token)), end)
-    assert has(tips(axes, look.word_colour(trace, trace.tokens[-1])), trace.mixed[-1])
+        assert has(dots(axes, palette.word_colour(trace, token)), end)
+    assert has(tips(axes, palette.word_colour(trace, trace.tokens[-1])), trace.mixed[-1])
 
 
 def test_both_plots_and_step_6_have_one_range_and_one_size():
     view = traced(REFERENCE).view
     first, second = plots(REFERENCE)
     third = panels(drawn("step6_output", REFERENCE))[1]
-    squares = [_draw.to_page(axes, [view.attention_low, view.attention_high]) for axes in (first, second, third)]
+    squares = [paint.to_page(axes, [view.attention_low, view.attention_high]) for axes in (first, second, third)]
     sizes = [high - low for low, high in squares]  # mm
     assert sizes[0] == pytest.approx(sizes[1]) and sizes[2] == pytest.approx(sizes[1])
     assert squares[0][:, 1] == pytest.approx(squares[1][:, 1])

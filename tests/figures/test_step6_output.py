@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attn import look
+from attn.picture import palette
 from tests.figures.artists import (
     FILES,
     REFERENCE,
@@ -26,7 +26,7 @@ MODELS = [*FILES, large()]
 def test_the_displacement_starts_at_the_tip_of_x_and_ends_at_h(source):
     trace = traced(source)
     space = panels(drawn("step6_output", source))[0]
-    pink = look.theme().context
+    pink = palette.theme().context
     assert has(tips(space, pink), trace.view.project(trace.contextual[-1]))
     flat = trace.view.project(trace.correction[-1])
     if np.hypot(*flat) * 84.5 / np.ptp(space.get_xlim()) > 4.0:  # long enough to have a shaft
@@ -37,7 +37,7 @@ def test_the_displacement_starts_at_the_tip_of_x_and_ends_at_h(source):
 def test_the_attention_output_ends_where_the_trace_says(source):
     trace = traced(source)
     plot = panels(drawn("step6_output", source))[1]
-    assert has(tips(plot, look.word_colour(trace, trace.tokens[-1])), trace.mixed[-1])
+    assert has(tips(plot, palette.word_colour(trace, trace.tokens[-1])), trace.mixed[-1])
 
 
 def test_the_product_is_printed_with_every_entry_and_the_shape():
@@ -51,6 +51,6 @@ def test_the_product_is_printed_with_every_entry_and_the_shape():
 
 
 def test_only_the_displacement_is_pink():
-    pink = look.theme().context
+    pink = palette.theme().context
     plot = panels(drawn("step6_output", REFERENCE))[1]
     assert not len(tips(plot, pink)) and not len(starts(plot, pink))

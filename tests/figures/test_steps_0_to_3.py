@@ -7,7 +7,9 @@ import pytest
 from matplotlib.lines import Line2D
 from matplotlib.patches import Polygon
 
-from attn import look, record, view
+from attn.core import record
+from attn.picture import palette
+from attn.picture.ranges import drawn_words
 from tests.figures.artists import FILES, bars, data, drawn, has, large, named, page, panels, printed, same, tips, traced
 
 SOURCES = [*FILES, large()]
@@ -15,7 +17,7 @@ every = pytest.mark.parametrize("source", SOURCES, ids=named)
 
 
 def colour(trace, word: str) -> str:
-    return look.word_colour(trace, word)
+    return palette.word_colour(trace, word)
 
 
 def ends(axes, ink: str) -> np.ndarray:
@@ -29,7 +31,7 @@ def ends(axes, ink: str) -> np.ndarray:
 def test_every_drawn_word_has_its_arrow(source):
     trace = traced(source)
     (space,) = panels(drawn("step0_embeddings", source))
-    for word in view.drawn_words(trace):
+    for word in drawn_words(trace):
         vector = trace.model.embeddings[trace.model.index(word)]
         assert has(ends(space, colour(trace, word)), trace.view.project(vector)), word
 
@@ -66,7 +68,7 @@ def test_the_position_arrows_lead_from_e_to_x(source):
         e, x = (trace.view.project(v[row]) for v in (trace.embeddings, trace.positioned))
         assert has(ends(space, colour(trace, token)), e) and has(ends(space, colour(trace, token)), x)
         if not np.allclose(e, x):
-            assert has(tips(space, look.theme().ink), x)
+            assert has(tips(space, palette.theme().ink), x)
 
 
 @every

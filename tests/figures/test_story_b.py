@@ -12,10 +12,16 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Polygon
 from matplotlib.text import Text
 
-from attn import assets, core, look, lookup, record, rows, story_b, subjects, weights
-from attn.model import WeightsError
-from attn.reading import Reading
-from figures import _draw, _rows
+from attn.build import assets, subjects
+from attn.build.reading import Reading
+from attn.core import numerals, record, weights
+from attn.core.forward import forward
+from attn.core.model import WeightsError
+from attn.lab import lookup
+from attn.picture import palette, rows
+from attn.picture.drawn import as_dict
+from attn.texts import story_b
+from figures._kit import paint, sentence_rows
 from tests.figures.test_laws import ink
 
 SENTENCE = ("sentence_matrix", "qkv", "row_wise", "mechanism", "symmetry", "formula_code")
@@ -49,27 +55,27 @@ def results(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def chased():
-    return core.forward(weights.load(CHASED))
+    return forward(weights.load(CHASED))
 
 
 def drawn(name, data, theme="light"):
-    with look.themed(theme), _draw.style():
+    with palette.themed(theme), paint.style():
         return import_module(f"figures.{name}").draw(Reading(data))
 
 
 def source(name, chased, results):
     """(what a figure is drawn from, the same as plain data)."""
-    return results if name in EXPERIMENT else (chased, record.as_dict(chased))
+    return results if name in EXPERIMENT else (chased, as_dict(chased))
 
 
 def value_of(text: str) -> float:
-    return float(text.replace(look.MINUS, "-"))
+    return float(text.replace(numerals.MINUS, "-"))
 
 
 @pytest.mark.parametrize("name", SENTENCE + EXPERIMENT)
 def test_every_number_leads_to_its_place(name, chased, results):
     data, plain = source(name, chased, results)
-    values = _draw.record(drawn(name, data))
+    values = paint.record(drawn(name, data))
     assert len(values) > 15
     for value in values:
         found = record.lookup(plain, value["path"])
@@ -79,7 +85,7 @@ def test_every_number_leads_to_its_place(name, chased, results):
 
 @pytest.mark.parametrize("name", SENTENCE)
 def test_long_words_have_room(name):
-    figure = drawn(name, core.forward(weights.read(LONG)))
+    figure = drawn(name, forward(weights.read(LONG)))
     artists = [t for t in figure.findobj(Text) if t.get_text().strip()]
     boxes = np.array([ink(t) for t in artists])
     assert (boxes[:, :2] > 0.5).all() and (boxes[:, 2:] < 25.4 * figure.get_size_inches() - 0.5).all()
@@ -90,7 +96,7 @@ def test_long_words_have_room(name):
 
 
 def test_a_sentence_that_does_not_fit_is_said_to_be_too_long(chased):
-    long = core.forward(chased.model, "the cat chased the mouse " * 5)
+    long = forward(chased.model, "the cat chased the mouse " * 5)
     with pytest.raises(WeightsError, match="too many words"):
         drawn("mechanism", long)
 
@@ -101,7 +107,7 @@ def test_texts_are_filled_and_their_numbers_are_the_traces(name, chased, results
     texts = import_module(f"figures.{name}").texts(data)
     assert texts is not None and len(texts.caption) > 80 and len(texts.alt) > 80 and texts.title
     assert "{" not in texts.caption + texts.alt
-    true = {look.number(value) for value in leaves(plain)}
+    true = {numerals.number(value) for value in leaves(plain)}
     assert set(re.findall(r"−?\d+\.\d\d", texts.caption + texts.alt)) <= true
 
 
@@ -127,7 +133,7 @@ def test_row_i_of_the_projections_depends_on_row_i_alone(chased):
     model = chased.model
     changed = model.embeddings.copy()
     changed[model.index("cat")] += 1.0
-    other = core.forward(replace(model, embeddings=changed))
+    other = forward(replace(model, embeddings=changed))
     for name in ("queries", "keys", "values"):
         before, after = getattr(chased, name), getattr(other, name)
         same = [np.array_equal(a, b) for a, b in zip(before, after, strict=True)]
@@ -139,12 +145,12 @@ def test_one_matrix_for_both_makes_the_scores_symmetric(chased):
     assert np.array_equal(chased.tied, chased.tied.T)
     assert not np.allclose(chased.scores, chased.scores.T)
     model = replace(chased.model, W_K=chased.model.W_Q)
-    assert np.allclose(core.forward(model).scores, chased.tied)
+    assert np.allclose(forward(model).scores, chased.tied)
 
 
 @pytest.mark.parametrize("change", [1.0, -1.0])  # with either the scores are symmetric
 def test_scores_that_are_their_own_mirror_are_said_to_be(chased, change):
-    trace = core.forward(replace(chased.model, W_K=change * chased.model.W_Q))
+    trace = forward(replace(chased.model, W_K=change * chased.model.W_Q))
     said = story_b.symmetry(trace)
     assert "in the right one they are equal, too" in said.alt and "symmetric as well" in said.caption
     unlike = [text for text in drawn("symmetry", trace).findobj(Text) if "≠" in text.get_text()]
@@ -174,12 +180,12 @@ def test_the_pair_that_is_picked_out_differs_most(chased):
 
 
 def test_both_copies_of_a_word_have_the_same_band_and_numbers(chased):
-    block = _rows.sentence_block(chased)
+    block = sentence_rows.sentence_block(chased)
     assert [c.text for c in block.cells[0]] == [c.text for c in block.cells[3]]
     figure = drawn("sentence_matrix", chased)
     bands = [to_hex(p.get_facecolor()) for p in figure.findobj(Polygon)]
-    with look.themed("light"):
-        band = look.band(look.word_colour(chased, "The"))
+    with palette.themed("light"):
+        band = palette.band(palette.word_colour(chased, "The"))
     assert bands.count(band) == 3  # its row in the table and two in the sentence
 
 
@@ -198,8 +204,8 @@ def test_bars_are_as_high_as_the_weights(results):
     found, _ = results
     figure = drawn("lookup_attention", found)
     module = import_module("figures.lookup_attention")
-    with look.themed("light"):
-        blue = look.lookup_colour(True)
+    with palette.themed("light"):
+        blue = palette.lookup_colour(True)
     bars = [p.get_xy() for p in figure.findobj(Polygon) if to_hex(p.get_facecolor()) == blue]
     heights = [np.ptp(xy[:, 1]) for xy in bars]
     wanted = [module.BARS * found.attention[step][found.example["entry"]] for step in found.steps]
@@ -224,4 +230,4 @@ def test_the_code_that_is_shown_is_the_code_that_runs():
 
 def test_a_word_said_twice_is_found(chased):
     assert story_b.repeated(chased) == "the"
-    assert story_b.repeated(core.forward(chased.model, "cat chased the mouse")) is None
+    assert story_b.repeated(forward(chased.model, "cat chased the mouse")) is None

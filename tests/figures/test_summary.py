@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from attn import look, record
-from attn.core import CHECKPOINTS
+from attn.core import record
+from attn.core.forward import CHECKPOINTS
+from attn.picture import palette
 from tests.figures.artists import FILES, bars, dots, drawn, has, large, named, panels, printed, tips, traced
 
 MODELS = [*FILES, large()]
@@ -13,7 +14,7 @@ MODELS = [*FILES, large()]
 @pytest.mark.parametrize("source", MODELS, ids=named)
 def test_each_space_shows_one_state(source):
     trace = traced(source)
-    colour = look.word_colour(trace, trace.tokens[-1])
+    colour = palette.word_colour(trace, trace.tokens[-1])
     spaces = panels(drawn("summary", source))
     assert len(spaces) == 3
     for name, space in zip(CHECKPOINTS, spaces, strict=True):
@@ -35,7 +36,7 @@ def test_predicted_words_are_filled_and_no_others(source):
     columns = [(i * 58.0, (i + 1) * 58.0) for i in range(3)]
     told = {trace.model.story.origin, trace.model.story.target}
     for word in told | {w for found in trace.decoder.values() for w in found.words}:
-        frames = [b for b in bars(figure, look.word_colour(trace, word)) if b[3] - b[1] == pytest.approx(4.8)]
+        frames = [b for b in bars(figure, palette.word_colour(trace, word)) if b[3] - b[1] == pytest.approx(4.8)]
         filled = [any(low <= left < high for left, *_ in frames) for low, high in columns]
         assert filled == [word in trace.decoder[name].words for name in CHECKPOINTS]
 

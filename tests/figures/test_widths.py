@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from attn import look, weights
-from attn.assets import Asset, assets
+from attn.build.assets import Asset, assets
 from attn.cli import main
-from attn.core import CHECKPOINTS
-from attn.view import picture
-from figures import _draw
+from attn.core import weights
+from attn.core.forward import CHECKPOINTS
+from attn.picture import palette, sizes
+from attn.picture.drawn import picture
+from figures._kit import paint
 from tests.figures.artists import CASES, REFERENCE, dots, has, panels, printed, tips
 
 STORY = [asset for asset in assets("figures") if asset.subject == "story"]
@@ -22,7 +23,7 @@ STEPS = [asset for asset in NARROW if asset.name not in ("summary", "attention_m
 
 def drawn(asset, width, file=REFERENCE):
     trace = picture(weights.load(file))
-    with _draw.style(), look.sized(width):
+    with paint.style(), sizes.sized(width):
         module = import_module(asset.module)
         return module.draw(trace), module.texts(trace), trace
 
@@ -51,14 +52,14 @@ def test_in_a_column_the_second_part_is_below_the_space(asset):
     assert max(numbers) < space.y0 * height
 
 
-@pytest.mark.parametrize("width", look.WIDTHS)
+@pytest.mark.parametrize("width", sizes.WIDTHS)
 def test_arrows_end_where_the_trace_says_at_every_width(width):
     figure, _, trace = drawn(Asset("figures", "step7_context"), width)
-    colour, space = look.word_colour(trace, trace.tokens[-1]), panels(figure)[0]
+    colour, space = palette.word_colour(trace, trace.tokens[-1]), panels(figure)[0]
     ends = np.concatenate([tips(space, colour), dots(space, colour)])
     for name in CHECKPOINTS:
         assert has(ends, trace.view.project(trace.state(name)))
-    assert has(tips(space, look.theme().context), trace.view.project(trace.state("contextual")))
+    assert has(tips(space, palette.theme().context), trace.view.project(trace.state("contextual")))
 
 
 def test_a_column_has_room_for_the_weights_alone_and_says_so():

@@ -9,16 +9,18 @@ from pathlib import Path
 
 import numpy as np
 
-from attn import record, subjects, view, weights
-from attn.assets import ROOT, assets
-from attn.look import Run
-from attn.model import Model, Story
-from attn.phrases import Texts
-from scenes._film import scene_of
-from scenes._manim import Renderer, _Times, settings
-from scenes._parts import StepScene, Strip
-from scenes._space import Vector
-from scenes._text import SCRIPT_SIZE, Number, Text
+from attn.build import subjects
+from attn.build.assets import ROOT, assets
+from attn.core import weights
+from attn.core.model import Model, Story
+from attn.picture.drawn import as_dict, picture
+from attn.picture.richtext import Run
+from attn.texts.phrases import Texts
+from scenes._kit.parts import StepScene, Strip
+from scenes._kit.render import scene_of
+from scenes._kit.renderer import Renderer, _Times, settings
+from scenes._kit.spaces import Vector
+from scenes._kit.text import SCRIPT_SIZE, Number, Text
 
 SMALL = (427, 240, 30)  # of the pictures that are compared
 SHIPPED = subjects.SHIPPED / subjects.FILES["story"]
@@ -223,13 +225,13 @@ def parts(mobjects, kind):
 @cache
 def traced(source: Path | Model):
     """The trace of a weights file or a model, with its view."""
-    return view.picture(source if isinstance(source, Model) else weights.load(source))
+    return picture(source if isinstance(source, Model) else weights.load(source))
 
 
 @cache
 def values(file: Path | Model) -> dict:
     """The trace as the numbers' paths see it."""
-    return record.as_dict(traced(file))
+    return as_dict(traced(file))
 
 
 @lru_cache(1)  # tests of one file follow each other; films are large

@@ -3,11 +3,13 @@
 import manim
 import numpy as np
 
-from attn.look import Cell, Run, rich, theme
-from attn.phrases import Texts
-from scenes._bars import Become
-from scenes._stage import Stage
-from scenes._text import Number, Text
+from attn.core.numerals import Cell
+from attn.picture.palette import theme
+from attn.picture.richtext import Run, rich
+from attn.texts.phrases import Texts
+from scenes._kit.bars import Become
+from scenes._kit.stage import Stage
+from scenes._kit.text import Number, Text
 
 
 def texts(trace) -> Texts:

@@ -8,10 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from attn import look, record, view, weights
-from attn.reading import Reading
-from scenes import _film
-from scenes._stage import Stage
+from attn.build.reading import Reading
+from attn.core import numerals, record, weights
+from attn.picture import palette, richtext
+from attn.picture.drawn import picture
+from scenes._kit import render
+from scenes._kit.stage import Stage
 from scenes.contrast import FINAL, Contrast
 from scenes.step4_softmax import Step4Softmax
 from scenes.step5_mixing import Step5Mixing
@@ -25,7 +27,7 @@ class Played:
     """The stages of the whole story by name, and what was to be seen at the end of each of their beats."""
 
     def __init__(self, file: Path):
-        self.trace = view.picture(weights.load(file))
+        self.trace = picture(weights.load(file))
         self.seen: dict[str, list[dict]] = defaultdict(list)
         original = Stage.beat
 
@@ -36,7 +38,7 @@ class Played:
 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(Stage, "beat", beat)
-            stage = _film.rehearse(lambda **options: Summary(Reading(self.trace), **options))
+            stage = render.rehearse(lambda **options: Summary(Reading(self.trace), **options))
         self.stages = {}
         while stage is not None:
             self.stages[type(stage).__name__] = stage
@@ -68,9 +70,9 @@ def test_softmax_bars_are_as_long_as_their_numbers(played):
     for beat, name, unit in ((0, "scores", stage.score_unit), (1, "exponentials", stage.exp_unit)):
         values = getattr(trace, name)[last]
         assert np.allclose([bar[2] for bar in seen[beat]["bars"]], values * unit)
-        assert seen[beat]["numbers"] == [look.number(v) for v in values]
+        assert seen[beat]["numbers"] == [numerals.number(v) for v in values]
     assert np.allclose([bar[2] for bar in seen[-1]["bars"]], trace.attention[last] * stage.whole)
-    assert seen[-1]["numbers"] == look.weight_texts(trace.attention[last])
+    assert seen[-1]["numbers"] == numerals.weight_texts(trace.attention[last])
     paths = [number.digits.text_run.path for number in stage.weights]
     assert paths == [f"attention[{last}][{j}]" for j in range(trace.n)]
 
@@ -82,7 +84,7 @@ def test_the_sum_is_laid_end_to_end_and_becomes_one(played):
     assert len({round(bar[1], 9) for bar in bars}) == 1
     assert bars[-1][0] + bars[-1][2] == pytest.approx(stage.zero + trace.sums[trace.last] * stage.exp_unit)
     assert text(stage.sum) == "1.00"
-    assert {"text": look.number(trace.sums[trace.last]), "path": f"sums[{trace.last}]"} in stage.record
+    assert {"text": numerals.number(trace.sums[trace.last]), "path": f"sums[{trace.last}]"} in stage.record
 
 
 def test_values_shrink_to_their_weights_and_lead_to_the_sum(played):
@@ -107,9 +109,9 @@ def test_the_displacement_starts_at_x_and_is_pink(played):
     trace, stage = played.trace, played.stages["Step6Output"]
     assert np.allclose(stage.c.start, stage.space.point(trace.state("positioned")))
     assert np.allclose(stage.c.end, stage.space.point(trace.state("contextual")))
-    assert stage.c.tip.get_fill_color().to_hex().lower() == look.theme().context
+    assert stage.c.tip.get_fill_color().to_hex().lower() == palette.theme().context
     assert [text(n) for n in stage.c_column.column.numbers] == [
-        cell.text for cell in look.cells(trace.correction[trace.last], "")
+        cell.text for cell in numerals.cells(trace.correction[trace.last], "")
     ]
 
 
@@ -118,7 +120,7 @@ def test_the_decoder_shows_every_score_and_probability(played):
     found = trace.decoder["contextual"]
     assert np.allclose([bar.reach for bar in stage.bars], found.scores[stage.shown] * stage.unit)
     assert np.allclose([bar.reach for bar in stage.share_bars], found.probabilities[stage.shown] * stage.whole)
-    texts = look.weight_texts(found.probabilities)
+    texts = numerals.weight_texts(found.probabilities)
     assert [text(n) for n in stage.share_numbers] == [texts[i] for i in stage.shown]
     assert stage.shown == list(range(len(trace.model.vocabulary)))
 
@@ -151,8 +153,8 @@ def test_a_crossing_is_told_where_there_is_one(played):
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_contrast_lands_where_the_trace_says_and_turns_at_the_plane(file):
-    trace = view.picture(weights.load(file))
-    stage = _film.rehearse(lambda **options: Contrast(Reading(trace), **options))
+    trace = picture(weights.load(file))
+    stage = render.rehearse(lambda **options: Contrast(Reading(trace), **options))
     assert 10 <= stage.frames / 30 <= 40
     told_of = sum("across the plane" in (beat.caption or "") for beat in stage.beats)
     assert told_of == sum(crossings(*trace.contrast))
@@ -174,4 +176,4 @@ def test_contrast_lands_where_the_trace_says_and_turns_at_the_plane(file):
 
 def told(strip) -> str:
     """What the strip says it is read from."""
-    return look.plain(strip.label.submobjects[0].rich)
+    return richtext.plain(strip.label.submobjects[0].rich)

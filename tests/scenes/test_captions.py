@@ -5,8 +5,8 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scenes import _captions as captions
-from scenes._captions import Beat, count_words, cues, rest, split, srt, vtt
+from scenes._kit import captions
+from scenes._kit.captions import Beat, count_words, cues, rest, split, srt, vtt
 
 WORDS = st.text(st.characters(exclude_categories=("Cs", "Cc", "Z")), min_size=1, max_size=60)
 CAPTIONS = st.lists(WORDS, min_size=1, max_size=40).map(" ".join)

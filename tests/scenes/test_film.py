@@ -13,15 +13,15 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from attn.assets import Mistake
-from attn.model import WeightsError
-from attn.settings import EXTENSIONS
-from scenes import _encode, _film
-from scenes._encode import Encoder, Picture, cut
-from scenes._film import QUALITY, rehearse, shoot
-from scenes._manim import Renderer, settings
-from scenes._stage import Stage
-from scenes._text import Text
+from attn.build.assets import Mistake
+from attn.build.settings import EXTENSIONS
+from attn.core.model import WeightsError
+from scenes._kit import encoder, render
+from scenes._kit.encoder import Encoder, Picture, cut
+from scenes._kit.render import QUALITY, rehearse, shoot
+from scenes._kit.renderer import Renderer, settings
+from scenes._kit.stage import Stage
+from scenes._kit.text import Text
 from tests.scenes.samples import Frames, Sample
 
 DIGEST = "0123456789abcdef" * 4
@@ -80,7 +80,7 @@ def test_the_film_shows_what_was_drawn(decoded):
     for number in (0, 5, 12, 20, 30, 60, len(decoded) - 1):
         drawn = Picture(854, 480)
         drawn.paint([cut(sink.all[number], (0, 0, 854, 480))])
-        for ours, theirs in zip(drawn._planes, map(_encode._view, decoded[number].planes), strict=True):
+        for ours, theirs in zip(drawn._planes, map(encoder._view, decoded[number].planes), strict=True):
             assert similarity(ours, theirs) >= 0.99
 
 
@@ -109,7 +109,7 @@ def similarity(a: np.ndarray, b: np.ndarray, size: int = 8) -> float:
 def test_bytes_do_not_depend_on_cores_or_process(film):
     """Made again in another process, on one core, with another hash seed."""
     code = (
-        "import sys; from scenes._film import shoot; from tests.scenes.samples import Sample\n"
+        "import sys; from scenes._kit.render import shoot; from tests.scenes.samples import Sample\n"
         f"files = shoot(Sample, 'low', 'A title', '9.8.7', lambda: {DIGEST!r}).files\n"
         "import hashlib; print(*(f'{k} {hashlib.sha256(v).hexdigest()}' for k, v in files.items()))"
     )
@@ -229,8 +229,8 @@ def test_progress_goes_from_nought_to_one():
 
 def test_a_module_has_one_scene():
     with pytest.raises(Mistake, match="scenes/_captions.py has 0 scenes"):
-        _film.scene_of("scenes._captions")
-    assert _film.scene_of("tests.scenes.samples") is Sample
+        render.scene_of("scenes._kit.captions")
+    assert render.scene_of("tests.scenes.samples") is Sample
 
 
 def test_rendering_a_module():
@@ -240,7 +240,7 @@ def test_rendering_a_module():
         def digest(self):
             return DIGEST
 
-    files, values = _film.render("tests.scenes.samples", Trace(), "low", "9.8.7")
+    files, values = render.render("tests.scenes.samples", Trace(), "low", "9.8.7")
     assert sorted(files) == ["mp4", "png", "srt", "vtt"] and set(files) < set(EXTENSIONS["videos"])
     assert files["mp4"].count(DIGEST.encode()) == 1 and b"A title" in files["mp4"]
     assert values == [{"text": "0.25", "path": "attention[2][1]"}]

@@ -14,12 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from attn.assets import assets, steps
-from scenes._film import QUALITY, render, scene_of, shoot
-from scenes._formats import palette
-from scenes._join import join
-from scenes._manim import Renderer, settings
-from scenes._mov import straight
+from attn.build.assets import assets, steps
+from scenes._kit.formats import palette
+from scenes._kit.join import join
+from scenes._kit.mov import straight
+from scenes._kit.render import QUALITY, render, scene_of, shoot
+from scenes._kit.renderer import Renderer, settings
 from tests.scenes.samples import Frames, Sample
 
 DIGEST = "0123456789abcdef" * 4

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from attn.model import Model, Story
+from attn.core.model import Model, Story
 from tests.scenes import test_story as laws
 from tests.scenes.played import made, played
 

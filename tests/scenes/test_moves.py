@@ -4,11 +4,11 @@ import manim
 import numpy as np
 import pytest
 
-from attn import look
-from scenes._manim import settings
-from scenes._moves import EARLY, FadeIn, FadeOut, in_turn
-from scenes._products import AddOn
-from scenes._text import Number
+from attn.core import numerals
+from scenes._kit.moves import EARLY, FadeIn, FadeOut, in_turn
+from scenes._kit.products import AddOn
+from scenes._kit.renderer import settings
+from scenes._kit.text import Number
 
 MOMENTS = np.linspace(0, 1, 41)
 
@@ -49,7 +49,7 @@ def grid(left: float) -> list[list[Number]]:
     values = np.array([[1.5, -0.5, 2.0], [0.0, 1.0, -2.5], [-1.0, 0.5, 0.5]])
     return [
         [Number(cell, 0.36).at(np.array([left + 0.9 * j, 1.0 - 0.62 * i, 0.0])) for j, cell in enumerate(row)]
-        for i, row in enumerate(look.cells(values, "embeddings"))
+        for i, row in enumerate(numerals.cells(values, "embeddings"))
     ]
 
 
@@ -57,7 +57,7 @@ def test_numbers_that_are_added_pass_between_the_lines():
     with settings(427, 240, 30):
         numbers, guests = grid(0.0), grid(3.2)
         values = np.ones((3, 3))
-        move = AddOn(numbers, guests, values, 2 * values, look.cells(2 * values, "positioned"))
+        move = AddOn(numbers, guests, values, 2 * values, numerals.cells(2 * values, "positioned"))
         stand = [number for row in (*numbers, *guests) for number in row]
         move.begin()
         for moment in MOMENTS:

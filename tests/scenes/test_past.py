@@ -2,20 +2,24 @@
 
 import pytest
 
-from attn import build, look, publish, subjects, view, weights
-from attn.assets import ROOT, assets, steps
-from attn.reading import Reading
-from scenes import _film, _past
-from scenes._film import scene_of, shoot
+from attn.build import making, subjects
+from attn.build.assets import ROOT, assets, steps
+from attn.build.reading import Reading
+from attn.build.settings import Settings
+from attn.core import weights
+from attn.picture import palette
+from attn.picture.drawn import picture
+from scenes._kit import past, render
+from scenes._kit.render import scene_of, shoot
 
 MODULES = [step.module for step in steps()][:7]  # the others go on in the same way
-TRACE = view.picture(weights.load(subjects.SHIPPED / subjects.FILES["story"]))
+TRACE = picture(weights.load(subjects.SHIPPED / subjects.FILES["story"]))
 
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
-    monkeypatch.setitem(_film.QUALITY, "low", (320, 180, 10))
-    monkeypatch.setattr(_past, "_kept", {})
+    monkeypatch.setitem(render.QUALITY, "low", (320, 180, 10))
+    monkeypatch.setattr(past, "_kept", {})
 
 
 def made(module: str, trace=TRACE):
@@ -48,7 +52,7 @@ def test_one_after_the_other_or_alone_gives_the_same_bytes(count_played):
     row = [made(module) for module in MODULES]
     assert count_played == MODULES, "each was played once"
     for number in (3, len(row) - 1):
-        _past._kept.clear()
+        past._kept.clear()
         assert made(MODULES[number]) == row[number]
 
 
@@ -71,23 +75,23 @@ def test_what_was_taken_over_is_not_taken_again(count_played, monkeypatch):
 
 
 def test_other_weights_go_on_from_nothing(count_played):
-    other = view.picture(weights.load(ROOT / "tests/cases/good/french.toml"))
+    other = picture(weights.load(ROOT / "tests/cases/good/french.toml"))
     made(MODULES[0])
     expected = made(MODULES[1], other)
     assert count_played.count(MODULES[0]) == 2
-    _past._kept.clear()
+    past._kept.clear()
     assert made(MODULES[1], other) == expected
 
 
 def test_another_theme_goes_on_from_nothing(count_played):
     made(MODULES[0])
-    with look.themed("dark"):
+    with palette.themed("dark"):
         made(MODULES[1])
     assert count_played.count(MODULES[0]) == 2
 
 
 def test_films_that_go_on_from_one_another_come_first_and_in_order(tmp_path):
-    films, settings = assets("videos"), publish.Settings()
-    tasks = [build.Task(film, TRACE, build.Output(tmp_path), settings, "") for film in films if not film.parts]
-    ordered = [task.asset for task in build._in_order(tasks)]
+    films, settings = assets("videos"), Settings()
+    tasks = [making.Task(film, TRACE, making.Output(tmp_path), settings, "") for film in films if not film.parts]
+    ordered = [task.asset for task in making._in_order(tasks)]
     assert ordered[: len(steps())] == steps() and set(ordered) == {task.asset for task in tasks}

@@ -10,15 +10,19 @@ from importlib import import_module
 import numpy as np
 import pytest
 
-from attn import look, lookup, record, rows, subjects, view, weights
-from attn.assets import assets
-from attn.model import Story, WeightsError
-from attn.reading import Reading
-from scenes._film import rehearse, scene_of
-from scenes._lookup import Train, final_answer
-from scenes._manim import settings
-from scenes._rows import Reflect
-from scenes._stage import Stage
+from attn.build import subjects
+from attn.build.assets import assets
+from attn.build.reading import Reading
+from attn.core import numerals, record, weights
+from attn.core.model import Story, WeightsError
+from attn.lab import lookup
+from attn.picture import rows
+from attn.picture.drawn import as_dict, picture
+from scenes._kit.lookup import Train, final_answer
+from scenes._kit.render import rehearse, scene_of
+from scenes._kit.renderer import settings
+from scenes._kit.sentence_rows import Reflect
+from scenes._kit.stage import Stage
 from scenes.lookup import TALL
 from tests.attn.said import check
 from tests.attn.said import texts as texts_of
@@ -77,7 +81,7 @@ def films(experiment):
 
 
 def play(name: str, case: str, experiment) -> Played:
-    subject = experiment if name == "lookup" else view.picture(MODELS[case])
+    subject = experiment if name == "lookup" else picture(MODELS[case])
     seen, beat = [], Stage.beat
 
     def watched(stage, *args, **options):
@@ -88,7 +92,7 @@ def play(name: str, case: str, experiment) -> Played:
         patch.setattr(Stage, "beat", watched)
         stage = scene_of(f"scenes.{name}")(Reading(subject), renderer=Watching())
         stage.render()
-    return Played(stage, stage.renderer.rests, subject, record.as_dict(subject), stage.renderer.numbers, seen)
+    return Played(stage, stage.renderer.rests, subject, as_dict(subject), stage.renderer.numbers, seen)
 
 
 def said(numbers) -> list:
@@ -124,7 +128,7 @@ LOOKS = {"qkv": lambda stage: None, "symmetry": look_at_scores, "lookup": look_a
 
 
 def written(values, places: int = 2) -> list:
-    return [written(row, places) if np.ndim(row) else look.number(row, places) for row in np.asarray(values)]
+    return [written(row, places) if np.ndim(row) else numerals.number(row, places) for row in np.asarray(values)]
 
 
 # ---- every film ------------------------------------------------------------------------------------------------
@@ -136,7 +140,7 @@ def test_every_number_is_the_one_at_its_path(film):
     for text, path in recorded:
         value = record.lookup(film.values, path)
         units = (-0.01, 0.0, 0.01) if path.startswith("attention[") else (0.0,)
-        assert text in {look.number(value + unit, places) for unit in units for places in range(3)}, path
+        assert text in {numerals.number(value + unit, places) for unit in units for places in range(3)}, path
 
 
 def test_every_number_shown_is_recorded(film):
@@ -163,7 +167,7 @@ def test_subjects_are_named_where_assets_look_for_them():
 
 @pytest.mark.parametrize("name", ["qkv", "symmetry"])
 def test_too_many_words_are_refused_in_one_line(name):
-    crowd = view.picture(replace(SHIPPED, story=Story(("the", "cat", "chased", "mouse") * 5)))
+    crowd = picture(replace(SHIPPED, story=Story(("the", "cat", "chased", "mouse") * 5)))
     with pytest.raises(WeightsError):
         rehearse(partial(scene_of(f"scenes.{name}"), crowd))
 
@@ -175,11 +179,11 @@ def test_the_matrices_are_those_of_the_trace(film):
     if type(film.stage).__name__ != "Qkv":
         pytest.skip("another film")
     stage, trace = film.stage, film.subject
-    assert shown(stage.X) == written(trace.positioned, look.decimals(trace.positioned))
+    assert shown(stage.X) == written(trace.positioned, numerals.decimals(trace.positioned))
     for name, field in rows.MADE.items():
         learned, made = rows.matrix(trace.model, name), getattr(trace, field)
-        assert shown(stage.W[name]) == written(learned, look.decimals(learned))
-        assert shown(stage.made[name]) == written(made, look.decimals(made))
+        assert shown(stage.W[name]) == written(learned, numerals.decimals(learned))
+        assert shown(stage.made[name]) == written(made, numerals.decimals(made))
         assert np.allclose(trace.positioned @ learned, made)
 
 
@@ -267,10 +271,10 @@ def test_bars_numbers_and_curves_are_the_stored_rows(films):
     for step in found.steps:
         rest = rests[str(step)]
         assert np.allclose(rest["bars"], TALL * found.attention[step])
-        assert rest["weights"] == look.weight_texts(found.attention[step])
+        assert rest["weights"] == numerals.weight_texts(found.attention[step])
         for name, (run, end) in rest["curves"].items():
             curve, value = film.stage.curves[name], getattr(found, name)[step]
-            assert (run.text, run.path) == (look.number(value), f"{name}[{step}]")
+            assert (run.text, run.path) == (numerals.number(value), f"{name}[{step}]")
             assert not len(end) or np.allclose(end[0], (curve.xs(step), curve.ys(value)))
 
 
@@ -283,7 +287,7 @@ def test_on_the_way_bars_lie_between_two_stored_rows(films, alpha):
     low, high = (np.sort(found.attention[step : step + 2], axis=0) * TALL)[[0, -1]]
     reach = np.array([bar.reach for bar in bars])
     assert np.all(low - 1e-6 <= reach) and np.all(reach <= high + 1e-6)
-    assert said(numbers) == look.weight_texts(found.attention[step])
+    assert said(numbers) == numerals.weight_texts(found.attention[step])
     assert all(number.digits.text_run.path is None for number in numbers)
 
 

@@ -5,9 +5,9 @@ import io
 import av
 import numpy as np
 
-from scenes import _encode
-from scenes._encode import KEYFRAME_SECONDS, Encoder
-from scenes._still import START, Still, frame_number, numbered
+from scenes._kit import encoder
+from scenes._kit.encoder import KEYFRAME_SECONDS, Encoder
+from scenes._kit.still import START, Still, frame_number, numbered
 
 FPS = 30
 
@@ -15,27 +15,27 @@ FPS = 30
 def film(path, monkeypatch, repeats: bool):
     """A film that moves and rests in turn, over several key frames; returns its packets' sizes and its pictures."""
     if not repeats:
-        monkeypatch.setattr(_encode.Still, "again", lambda self: None)
+        monkeypatch.setattr(encoder.Still, "again", lambda self: None)
     canvas = np.full((144, 256, 4), 255, np.uint8)
     random = np.random.default_rng(5)
-    with Encoder(path, 256, 144, FPS) as encoder:
-        encoder.show(canvas)
+    with Encoder(path, 256, 144, FPS) as film:
+        film.show(canvas)
         for rest in (1, 20, 2, 300, 3, 1, 1, 90, 40):
             for _ in range(6):
                 left, top = 2 * random.integers(0, 100), 2 * random.integers(0, 50)
                 box = (int(left), int(top), int(left) + 40, int(top) + 30)
                 canvas[box[1] : box[3], box[0] : box[2], :3] = random.integers(0, 256, 3)
                 canvas[box[1] + 5 : box[3] - 5, box[0] + 5, :3] = 0
-                encoder.show(canvas, [box])
-                encoder.hold()
-            encoder.hold(rest)
+                film.show(canvas, [box])
+                film.hold()
+            film.hold(rest)
     data = io.BytesIO(path.read_bytes())
     with av.open(data, options={"err_detect": "explode"}) as container:
         pictures = [frame.to_ndarray() for frame in container.decode(video=0)]
     data.seek(0)
     with av.open(data) as container:
         packets = [(packet.size, packet.is_keyframe) for packet in container.demux(video=0) if packet.size]
-    return packets, pictures, encoder._coded
+    return packets, pictures, film._coded
 
 
 def test_repeated_frames_are_what_x264_would_have_made(tmp_path, monkeypatch):

@@ -6,9 +6,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from attn import look, record
-from scenes._captions import cues
-from scenes._space import WHOLE
+from attn.core import numerals, record
+from scenes._kit.captions import cues
+from scenes._kit.spaces import WHOLE
 from tests.attn import said
 from tests.scenes.played import CASES, FILMS, NEXT, SHIPPED, played, traced, unrecorded, values
 
@@ -144,7 +144,7 @@ def test_marks_stay_on_their_scale(film):
 def written(value: float, path: str) -> set[str]:
     """The texts that may stand for a number; shares that are shown together may differ by a unit to add up to 1."""
     units = (-0.01, 0.0, 0.01) if "attention[" in path or "probabilities" in path else (0.0,)
-    return {look.number(value + unit, places) for unit in units for places in range(7)}
+    return {numerals.number(value + unit, places) for unit in units for places in range(7)}
 
 
 @pytest.mark.parametrize("name", CHAIN)
@@ -180,7 +180,7 @@ def test_the_comparison_ends_with_the_scores(case):
     assert np.allclose([bar.reach for bar in film.stage.bars], film.stage.unit * trace.scores[trace.last])
     shown = {piece.path: piece.text for piece in film.rests[-1].pieces if piece.path}
     for j, score in enumerate(trace.scores[trace.last]):
-        assert shown[f"scores[{trace.last}][{j}]"] == look.number(score)
+        assert shown[f"scores[{trace.last}][{j}]"] == numerals.number(score)
 
 
 @pytest.mark.parametrize("name", CHAIN[:-1])

@@ -11,18 +11,18 @@ from pathlib import Path
 import av
 import pytest
 
-from attn.assets import ROOT
+from attn.build.assets import ROOT
 
 KEPT = ("one", "two", "film")  # two short clips are enough
 CLIP = '''"""A square."""
 
 import manim
 
-from attn.look import number
-from attn.phrases import Texts
-from scenes._stage import Stage
-from scenes._text import Number
-from attn.look import Cell
+from attn.picture.look import number
+from attn.texts.phrases import Texts
+from scenes._kit.stage import Stage
+from scenes._kit.text import Number
+from attn.picture.look import Cell
 {imports}
 
 def texts(trace):

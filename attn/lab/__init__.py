@@ -1,0 +1,1 @@
+"""The search for weights, and the lookup experiment."""
