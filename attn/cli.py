@@ -283,11 +283,12 @@ def train(output, as_json):
     """
     import json
 
+    from attn.build import trained
     from attn.lab import lookup
 
-    found = lookup.load(output, _say if sys.stderr.isatty() else lambda line: None)
+    found = trained.load(output, _say if sys.stderr.isatty() else lambda line: None)
     if as_json:
-        print(json.dumps(json.loads(lookup.file(output).read_bytes())["results"], indent=1), flush=True)
+        print(json.dumps(json.loads(trained.file(output).read_bytes())["results"], indent=1), flush=True)
     else:
         print("\n".join(lookup.table(found)), flush=True)
 

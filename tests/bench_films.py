@@ -28,12 +28,13 @@ from manim.camera.camera import Camera
 from manim.renderer.cairo_renderer import CairoRenderer
 
 from attn.build.assets import ROOT, steps
-from attn.build.reading import Reading
+from attn.build.film import scene_of
 from attn.core import weights
+from attn.core.reading import Reading
 from attn.picture.drawn import picture
 from scenes._kit import encoder
 from scenes._kit.encoder import Picture, VideoReformatter, converted, cut
-from scenes._kit.render import QUALITY, Renderer, scene_of, settings, shoot
+from scenes._kit.render import QUALITY, Renderer, settings, shoot
 
 YOU = ROOT / "attn" / "weights" / "you.toml"
 SIZE = QUALITY["high"]

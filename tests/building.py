@@ -15,7 +15,8 @@ _FILM = '''"""A short film that shows one attention weight."""
 
 import manim
 
-from attn import look
+from attn.core.numerals import cell
+from attn.picture.richtext import word
 from {story} import {name} as texts
 from scenes._kit.stage import Stage
 from scenes._kit.text import Number, Text
@@ -27,22 +28,22 @@ class Tiny(Stage):
     def construct(self):
         trace = self.trace
         place = trace.last, 0
-        self.add(Text(look.word(trace, trace.tokens[-1]), 0.6).shift([-2, 0, 0]))
-        number = Number(look.cell(trace.attention[place], "attention[%d][%d]" % place), 0.8).at([2, 0, 0])
+        self.add(Text(word(trace, trace.tokens[-1]), 0.6).shift([-2, 0, 0]))
+        number = Number(cell(trace.attention[place], "attention[%d][%d]" % place), 0.8).at([2, 0, 0])
         self.beat("A number comes.", manim.FadeIn(number), run_time=0.7, poster=True)
 '''
 FILM = _FILM.format(story="attn.texts.story", name="step4_softmax", subject="story")
 FILM_B = _FILM.format(story="attn.texts.story_b", name="qkv_film", subject="sentence")
 FIGURE = '''"""A small figure that shows one attention weight."""
 
-from attn import look
+from attn.core.numerals import cell
 from attn.texts.story import step4_softmax as texts
-from figures import _draw
+from figures._kit.paint import Page
 
 
 def draw(trace):
-    page, place = _draw.Page(84, 10), (trace.last, 0)
-    page.text(5, 4, look.cell(trace.attention[place], "attention[%d][%d]" % place))
+    page, place = Page(84, 10), (trace.last, 0)
+    page.text(5, 4, cell(trace.attention[place], "attention[%d][%d]" % place))
     return page.figure
 '''
 

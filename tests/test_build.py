@@ -169,7 +169,7 @@ def test_help_names_every_target_and_variable():
 def test_code_is_found_through_imports():
     code = Code()
     used = code.modules("figures.step7_context")
-    assert {"figures._kit.paint", "attn.picture.look", "attn"} <= used
+    assert {"figures._kit.paint", "attn.picture.palette", "attn"} <= used
     assert not any(module.startswith("scenes") or module == "attn.cli" for module in used)
     assert all(code.digest(asset) for kind in ("figures", "videos") for asset in assets(kind))
     assert code.digest(Asset("figures", "step4_softmax")) != code.digest(Asset("figures", "step7_context"))

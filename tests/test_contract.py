@@ -9,8 +9,8 @@ from matplotlib.figure import Figure
 
 from attn.build import contract
 from attn.build.assets import Mistake
+from attn.build.film import scene_of
 from figures._kit import paint
-from scenes._kit.render import scene_of
 from scenes._kit.stage import Stage
 from tests.building import FIGURE, Project
 
@@ -73,7 +73,7 @@ def test_an_empty_page_has_room_for_all_that_is_on_it():
 
 FILES = {
     "figures/plain.py": (FIGURE.replace("return page.figure", "return page"), "figures/plain.py: draw(trace) returns"),
-    "figures/lacks.py": (FIGURE.replace("from figures import _draw", "import nowhere"), "figures/lacks.py cannot be"),
+    "figures/lacks.py": (FIGURE.replace("from figures._kit.paint", "from nowhere"), "figures/lacks.py cannot be"),
     "figures/syntax.py": ('"""A figure."""\ndef draw(:\n', "figures/syntax.py, line 2: invalid syntax"),
     "figures/raises.py": (FIGURE.replace("return page.figure", "return 1 / 0"), "figures/raises.py: its own code"),
 }  # fmt: skip

@@ -65,14 +65,18 @@ EDITS = {
     "an embedding of story B": (CHASED, bumped("embeddings"), {SENTENCE, TINY_B}),
     # code: what is made of it
     "one figure": ("figures/step4_softmax.py", unused, {STEP4}),
-    "a remark in code": ("attn/look.py", remarked, set()),
-    "what all use": ("attn/look.py", unused, ALL),
-    "what figures use": ("figures/_draw.py", unused, FIGURES),
-    "what films use": ("scenes/_film.py", unused, FILMS),
-    "texts of story B": ("attn/story_b.py", unused, {SENTENCE, LOOKUP, TINY_B}),
-    "the experiment": ("attn/lookup.py", lambda text: text.replace("tuple(range(20))", "tuple(range(3))"), {LOOKUP}),
-    "code of the experiment": ("attn/lookup.py", unused, set()),  # it comes to the same
-    "code of no picture": ("attn/fit.py", unused, set()),
+    "a remark in code": ("attn/picture/palette.py", remarked, set()),
+    "what all use": ("attn/picture/palette.py", unused, ALL),
+    "what figures use": ("figures/_kit/paint.py", unused, FIGURES),
+    "what films use": ("scenes/_kit/render.py", unused, FILMS),
+    "texts of story B": ("attn/texts/story_b.py", unused, {SENTENCE, LOOKUP, TINY_B}),
+    "the experiment": (
+        "attn/lab/lookup.py",
+        lambda text: text.replace("tuple(range(20))", "tuple(range(3))"),
+        {LOOKUP},
+    ),
+    "code of the experiment": ("attn/lab/lookup.py", unused, set()),  # it comes to the same
+    "code of no picture": ("attn/lab/fit.py", unused, set()),
     "the pins": (".constraints.txt", lambda text: text + "# a new pin\n", ALL),
     # settings: what they are about
     "THEME": ("THEME", "dark", ALL),

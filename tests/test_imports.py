@@ -1,39 +1,63 @@
-"""Data flows one way: weights file, trace, look, drawing. So do the imports."""
+"""Data flows one way: weights file, trace, picture and texts, figures and scenes, what makes them; so do imports."""
 
 import ast
 import subprocess
 import sys
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from attn.build.assets import ROOT
+from attn.build.assets import PACKAGES, ROOT
 
 TOOLKITS = {"matplotlib", "manim", "PIL", "av", "cairo", "pymupdf"}
-ALLOWED = {"attn": {"attn"}, "figures": {"figures", "attn"}, "scenes": {"scenes", "attn"}}
-FILES = [file for package in ALLOWED for file in sorted((ROOT / package).glob("*.py"))]
+FLOORS = {  # each room may use itself and those named; the entrance may use all
+    "attn": (),
+    "attn.core": ("attn",),
+    "attn.picture": ("attn", "attn.core"),
+    "attn.texts": ("attn", "attn.core", "attn.picture"),
+    "attn.lab": ("attn", "attn.core", "attn.picture"),
+    "attn.build": ("attn", "attn.core", "attn.picture", "attn.texts", "attn.lab", "figures", "scenes"),
+    "figures": ("attn", "attn.core", "attn.picture", "attn.texts", "attn.build"),
+    "scenes": ("attn", "attn.core", "attn.picture", "attn.texts", "attn.build", "attn.lab"),
+}
+FILES = [file for package in ("attn", *PACKAGES.values()) for file in sorted((ROOT / package).rglob("*.py"))]
+ENTRANCE = ROOT / "attn" / "cli.py"
 
 
-def imported(tree: ast.AST) -> set[str]:
-    """The top-level packages that imports anywhere in `tree` name."""
-    found = set()
+def room(module: str) -> str:
+    """The room in which a module lives."""
+    return max((name for name in FLOORS if f"{module}.".startswith(f"{name}.")), key=len)
+
+
+def module_of(file: Path) -> str:
+    return ".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+def imported(tree: ast.AST) -> Iterator[str]:
+    """The modules that imports anywhere in `tree` name."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            found |= {alias.name.partition(".")[0] for alias in node.names}
+            yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, "imports name their package"
-            found.add(node.module.partition(".")[0])
-    return found
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}/{file.name}")
-def test_no_package_imports_against_the_direction(file):
-    package = file.parent.name
-    assert imported(ast.parse(file.read_bytes())) & set(ALLOWED) <= ALLOWED[package]
+@pytest.mark.parametrize("file", FILES, ids=module_of)
+def test_floors_look_down_only(file):
+    ours = [
+        name
+        for name in imported(ast.parse(file.read_bytes()))
+        if name.partition(".")[0] in ("attn", "figures", "scenes")
+    ]
+    here = room(module_of(file))
+    assert file == ENTRANCE or {room(name) for name in ours} <= {here, *FLOORS[here]}
 
 
-@pytest.mark.parametrize("file", [f for f in FILES if f.parent.name == "attn"], ids=lambda file: file.name)
+@pytest.mark.parametrize("file", [f for f in FILES if f.is_relative_to(ROOT / "attn")], ids=module_of)
 def test_numbers_and_words_need_no_drawing_toolkit(file):
-    assert not imported(ast.parse(file.read_bytes())) & TOOLKITS
+    assert not {name.partition(".")[0] for name in imported(ast.parse(file.read_bytes()))} & TOOLKITS
 
 
 def test_the_commands_for_numbers_load_no_drawing_toolkit():

@@ -3,11 +3,11 @@
 import re
 
 from attn.build.assets import ROOT, Asset
-from attn.build.reading import Reading
+from attn.build.figure import figure as published
 from attn.build.settings import Settings
 from attn.core import weights
+from attn.core.reading import Reading
 from attn.picture.drawn import picture
-from figures._kit.publish import figure as published
 
 README = (ROOT / "README.md").read_text("utf-8")
 

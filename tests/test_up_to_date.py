@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from attn.build import trained
 from attn.build.assets import ROOT
 from attn.build.goals import commands_for
 from attn.build.options import TYPES
@@ -161,10 +162,10 @@ def test_results_of_the_experiment_that_were_altered_are_not_believed(tmp_path, 
     from attn.lab import lookup
 
     monkeypatch.setattr(lookup, "SEEDS", (0,))
-    lookup.load(tmp_path)
+    trained.load(tmp_path)
     kept = (tmp_path / TRAINED).read_bytes()
     (tmp_path / TRAINED).write_bytes(kept.replace(b"0.1", b"0.2", 1))
-    lookup.load(tmp_path)
+    trained.load(tmp_path)
     assert (tmp_path / TRAINED).read_bytes() == kept
 
 

@@ -16,18 +16,19 @@ from click.testing import CliRunner
 from fontTools.ttLib import TTFont
 
 from attn.build.assets import ROOT, Asset, assets
-from attn.build.reading import Reading
+from attn.build.figure import figure as published
+from attn.build.film import scene_of
 from attn.build.settings import Settings
 from attn.cli import main
 from attn.core import weights
 from attn.core.model import Model, Story, WeightsError
+from attn.core.reading import Reading
 from attn.picture import fonts, palette, sizes
 from attn.picture.drawn import picture
 from attn.picture.richtext import Run
 from figures._kit import paint
-from figures._kit.publish import figure as published
 from scenes._kit.captions import cues, srt, vtt
-from scenes._kit.render import rehearse, scene_of
+from scenes._kit.render import rehearse
 from scenes._kit.text import number_outline, set_text
 from tests.scenes.played import played
 

@@ -17,7 +17,7 @@ from attn.core.errors import WeightsError, nearest
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PACKAGES = {"figures": "figures", "videos": "scenes"}  # where the assets of each kind live
-MAKERS = {"figures": "figures._kit.publish", "videos": "scenes._kit.publish", "joined": "scenes._kit.whole"}
+MAKERS = {"figures": "attn.build.figure", "videos": "attn.build.film", "joined": "attn.build.whole"}
 PINS = ROOT / ".constraints.txt"
 
 

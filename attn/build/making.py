@@ -1,7 +1,7 @@
 """Making exactly the assets that a change calls for.
 
 An asset is up to date when the values it showed, the settings that matter to it, its code and its files are what they
-were when it was made (`attn.build.reading`, `attn.build.assets`). File times decide nothing.
+were when it was made (`attn.core.reading`, `attn.build.assets`). File times decide nothing.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from attn.build import captions, contract, numbers
 from attn.build.assets import Asset, Code, Mistake, file_of, steps
 from attn.build.output import CAPTIONS, Output, read_note, write
 from attn.build.progress import Course, Line, Progress, summary
-from attn.build.reading import Reading, digest
 from attn.build.settings import Settings
 from attn.build.subjects import Subjects
 from attn.build.workers import cores, spread
 from attn.core.errors import WeightsError
 from attn.core.forward import Trace
+from attn.core.reading import Reading, digest
 
 
 class Task(NamedTuple):
@@ -153,14 +153,14 @@ def make(
 def _files(asset: Asset, parts: Sequence[dict], reading: Reading, settings: Settings, progress) -> dict[str, bytes]:
     """An asset's files by extension. Only here are the packages of pictures loaded, each where it is needed."""
     if parts:
-        from scenes._kit.whole import joined
+        from attn.build.whole import joined
 
         return joined(asset, parts, reading, settings)
     if asset.kind == "figures":
-        from figures._kit.publish import figure
+        from attn.build.figure import figure
 
         return figure(asset, reading, settings)
-    from scenes._kit.publish import film
+    from attn.build.film import film
 
     return film(asset, reading, settings, progress)
 

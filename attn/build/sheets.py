@@ -6,17 +6,17 @@ from collections import Counter
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 
-from attn.build import compare
 from attn.build.assets import Asset, assets, steps
+from attn.build.figure import drawing, figure
 from attn.build.progress import Line
 from attn.build.publish import chosen
-from attn.build.reading import Reading, digest
 from attn.build.settings import Settings
 from attn.build.subjects import Subjects
+from attn.core import compare
 from attn.core.forward import Trace
 from attn.core.model import WeightsError
+from attn.core.reading import Reading, digest
 from figures._kit import differing, paint, paper
-from figures._kit.publish import drawing, figure
 
 # The order in which one tells of figures that are no steps, where it is not that of their names.
 TOLD = ("sentence_matrix", "qkv", "row_wise", "mechanism", "symmetry", "lookup_attention", "lookup_training")

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 
+from attn.build import trained
 from attn.build.assets import ROOT, Asset
 from attn.core import weights
 from attn.core.forward import Trace
@@ -67,7 +68,7 @@ class Subjects:
     @cached_property
     def lookup(self) -> lookup.Lookup:
         """The training experiment."""
-        return lookup.load(self._folder, self._say)
+        return trained.load(self._folder, self._say)
 
     def _told(self, story: str) -> Trace:
         return self._trace if tells(self._trace.model) == story else picture(weights.load(SHIPPED / FILES[story]))

@@ -17,15 +17,12 @@ from __future__ import annotations
 
 import ast
 import hashlib
-import json
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from math import log, sqrt
 from pathlib import Path
 
 import numpy as np
-
-from attn.build.output import TRAINED, write
 
 TAGS, VALUES, ENTRIES = 6, 6, 4
 D_MODEL, D_K, D_V = 32, 16, 16
@@ -330,33 +327,6 @@ def digest() -> str:
     """What the results depend on: this file's code, comments aside, and numpy, whose generator draws the stores."""
     code = ast.dump(ast.parse(Path(__file__).read_bytes()))
     return hashlib.sha256(f"{np.__version__} {code}".encode()).hexdigest()
-
-
-def file(folder: Path) -> Path:
-    """Where the results are kept in the output folder."""
-    return folder / TRAINED
-
-
-def load(folder: Path, say: Callable[[str], None] = lambda line: None) -> Lookup:
-    """The results kept in `folder`; trains and keeps them where there are none or the experiment has changed."""
-    path, made_by = file(folder), digest()
-    try:
-        content = json.loads(path.read_bytes())
-        if content["experiment"] == made_by and content["digest"] == _digest_of(content["results"]):
-            return from_data(content["results"])
-    except (OSError, ValueError, KeyError, TypeError):
-        pass
-    results = experiment(say)
-    content = {
-        "format": "attn-lookup/1", "experiment": made_by, "digest": _digest_of(results), "results": results
-    }  # fmt: skip
-    write(path, (json.dumps(content) + "\n").encode())
-    return from_data(content["results"])
-
-
-def _digest_of(results: dict) -> str:
-    """By which a file that was altered is known."""
-    return hashlib.sha256(json.dumps(results).encode()).hexdigest()
 
 
 def from_data(results: dict) -> Lookup:

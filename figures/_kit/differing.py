@@ -18,7 +18,7 @@ from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 from PIL import Image
 
-from attn.build import compare
+from attn.core import compare
 from attn.picture import palette, richtext
 from attn.picture.richtext import Run
 from figures._kit import paint

@@ -455,18 +455,26 @@ def record(figure: Figure) -> list[dict]:
     ]
 
 
-def save(figure: Figure, name: str, title: str, alt: str, weights: str, version: str) -> dict[str, bytes]:
-    """The figure as {"pdf": ..., "svg": ..., "png": ...}: the same bytes wherever and whenever it is made.
+def save(
+    figure: Figure, name: str, title: str, alt: str, weights: str, version: str, formats=("pdf", "svg", "png")
+) -> dict[str, bytes]:
+    """The figure by format, {"pdf": ..., "svg": ..., "png": ...}: the same bytes wherever and whenever it is made.
 
     `weights` (sha256) and `version` go into the metadata of each; the SVG carries title and description, and ids that
     begin with `name`.
     """
     origin = f"attn {version}, weights {weights}"
     no_date = {"CreationDate": None, "Creator": origin, "Producer": "matplotlib", "Title": title}
-    pdf = _bytes(figure, "pdf", metadata=no_date | {"Subject": f"weights sha256 {weights}"})
-    svg = _bytes(figure, "svg", metadata={"Date": None, "Creator": origin})
-    png = _bytes(figure, "png", dpi=DPI, metadata={"Software": origin, "Title": title, "Source": f"weights {weights}"})
-    return {"pdf": _without_group(pdf), "svg": _described(svg, name, title, alt), "png": png}
+    writers = {
+        "pdf": lambda: _without_group(
+            _bytes(figure, "pdf", metadata=no_date | {"Subject": f"weights sha256 {weights}"})
+        ),
+        "svg": lambda: _described(_bytes(figure, "svg", metadata={"Date": None, "Creator": origin}), name, title, alt),
+        "png": lambda: _bytes(
+            figure, "png", dpi=DPI, metadata={"Software": origin, "Title": title, "Source": f"weights {weights}"}
+        ),
+    }
+    return {extension: writers[extension]() for extension in formats}
 
 
 def _bytes(figure: Figure, extension: str, **options) -> bytes:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import manim
 
-from attn.build.reading import Reading
+from attn.core.reading import Reading
 from attn.picture.palette import theme
 from scenes._kit.stage import Stage
 

@@ -1,20 +1,16 @@
 """From a scene to a film: plays it, its pictures going straight into the encoder; no files in between.
 
-files, values = render("scenes.step7_context", trace, "high", "0.1.0", ("mp4",))
+film = shoot(partial(Step7Context, trace), "high", "title", "0.1.0")
 stage = rehearse(partial(Step7Context, trace))     # plays without drawing: beats, texts and positions, in no time
 """
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from attn.build import contract
-from attn.build.assets import Mistake
-from attn.build.progress import Progress
 from scenes._kit.captions import cues, srt, vtt
 from scenes._kit.encoder import Encoder
 from scenes._kit.files import png
@@ -36,6 +32,11 @@ USUAL = 27.0  # seconds, of a film: how long one is, is known only when it has b
 UNKNOWN = "0" * 64  # stands in the film where the digest goes, which is known only when all is drawn
 
 Make = Callable[..., Stage]  # called with renderer=
+Progress = Callable[[int, float], None]  # the beat that is playing, from 1, and how much of the film is done, 0 to 1
+
+
+class NothingPlayed(Exception):
+    """A scene without a beat."""
 
 
 @dataclass(frozen=True)
@@ -44,33 +45,6 @@ class Film:
 
     stage: Stage
     files: dict[str, bytes]  # the formats, srt, vtt, png
-
-
-def render(
-    module: str, trace, quality: str, version: str, formats: Sequence[str] = ("mp4",), progress: Progress | None = None
-) -> tuple[dict[str, bytes], list[dict]]:
-    """The files of the film in `module` by extension, and the record of the numbers it shows.
-
-    trace: an attn.build.reading.Reading, whose digest goes into the films' metadata. Raises KeyError for an unknown
-    quality or format.
-    """
-    scene = scene_of(module)
-    title = contract.texts(module, trace).title
-    film = shoot(lambda **options: scene(trace, **options), quality, title, version, trace.digest, formats, progress)
-    return film.files, film.stage.record
-
-
-def scene_of(module: str) -> type[Stage]:
-    """The one scene that `module` defines. Raises Mistake if it defines none or several."""
-    found = [
-        member
-        for member in vars(contract.module(module)).values()
-        if inspect.isclass(member) and issubclass(member, Stage) and member.__module__ == module
-    ]
-    if len(found) != 1:
-        wanted = "expected one class that extends scenes._kit.stage.Stage"
-        raise Mistake(f"{contract.place(module)} has {len(found)} scenes, {wanted}")
-    return found[0]
 
 
 def rehearse(make: Make, quality: str = "low", poster: bool = False) -> Stage:
@@ -130,7 +104,7 @@ def _take(make: Make, extension: str, quality: str, tags: dict[str, str], report
             report.stage = stage
             stage.render()
             if not stage.frames:
-                raise Mistake(f"{contract.place(type(stage).__module__)} plays nothing, expected a beat at least")
+                raise NothingPlayed
         keep(stage)
         return stage, path.read_bytes()
 

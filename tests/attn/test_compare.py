@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from attn.build import compare, numbers
-from attn.core import weights
+from attn.build import numbers
+from attn.core import compare, weights
 from attn.picture.drawn import picture
 from tests.attn.random_models import CASES
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from attn.build import trained
 from attn.core import record
 from attn.core.forward import attention
 from attn.lab import lookup
@@ -21,7 +22,7 @@ def run():
 def found(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(lookup, "SEEDS", (0, 1))
-        return lookup.load(tmp_path_factory.mktemp("lookup"))
+        return trained.load(tmp_path_factory.mktemp("lookup"))
 
 
 def tokens(p, batch, row):
@@ -118,33 +119,33 @@ def test_results_are_kept_until_the_experiment_changes(tmp_path, monkeypatch):
     monkeypatch.setattr(lookup, "SEEDS", (0, 1))
     monkeypatch.setattr(lookup, "STEPS", 3)
     monkeypatch.setattr(lookup, "SHOWN", (0, 3))
-    first = lookup.load(tmp_path)
-    kept = lookup.file(tmp_path).read_bytes()
+    first = trained.load(tmp_path)
+    kept = trained.file(tmp_path).read_bytes()
     monkeypatch.setattr(lookup, "train", None)  # would fail
-    assert np.array_equal(lookup.load(tmp_path).right, first.right)
+    assert np.array_equal(trained.load(tmp_path).right, first.right)
     monkeypatch.undo()
     monkeypatch.setattr(lookup, "SEEDS", (0, 1))
     monkeypatch.setattr(lookup, "STEPS", 3)
     monkeypatch.setattr(lookup, "SHOWN", (0, 3))
-    lookup.file(tmp_path).write_bytes(kept[:1000])  # broken off
-    lookup.load(tmp_path)
-    assert lookup.file(tmp_path).read_bytes() == kept
+    trained.file(tmp_path).write_bytes(kept[:1000])  # broken off
+    trained.load(tmp_path)
+    assert trained.file(tmp_path).read_bytes() == kept
     monkeypatch.setattr(lookup, "digest", lambda: "changed")
-    lookup.load(tmp_path)
-    assert json.loads(lookup.file(tmp_path).read_bytes())["experiment"] == "changed"
+    trained.load(tmp_path)
+    assert json.loads(trained.file(tmp_path).read_bytes())["experiment"] == "changed"
 
 
 def test_paths_lead_to_the_numbers(found, tmp_path, monkeypatch):
     monkeypatch.setattr(lookup, "SEEDS", (0, 1))
-    lookup.load(tmp_path)
-    data = json.loads(Path(lookup.file(tmp_path)).read_bytes())["results"]
+    trained.load(tmp_path)
+    data = json.loads(Path(trained.file(tmp_path)).read_bytes())["results"]
     assert record.lookup(data, "attention[25][1]") == found.attention[25, 1]
     assert record.lookup(data, "bands.right[1][400]") == found.bands["right"][1, 400]
     assert record.lookup(data, "reads.W_k[0]") == found.reads["W_k"][0]
 
 
 def test_twenty_seeds_none_of_them_picked(tmp_path):
-    found = lookup.load(tmp_path)
+    found = trained.load(tmp_path)
     assert len(found.fresh) == 20 and (found.fresh == 1).all()
     assert np.median(found.right[:, 25]) >= 0.73
     assert np.median(found.right[:, 400]) >= 0.98

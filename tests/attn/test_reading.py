@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from attn.build.reading import Reading, canonical, digest
 from attn.core import weights
+from attn.core.reading import Reading, canonical, digest
 from attn.picture.drawn import picture
 from tests.attn.random_models import CASES
 

@@ -6,16 +6,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from attn.build import assets, subjects
+from attn.build import assets, subjects, trained
 from attn.build.assets import Asset
-from attn.build.reading import Reading
+from attn.build.figure import figure as published
 from attn.build.settings import Settings
 from attn.build.subjects import Subjects
 from attn.core import weights
 from attn.core.model import Model, Story, WeightsError
+from attn.core.reading import Reading
 from attn.lab import lookup
 from attn.picture.drawn import picture
-from figures._kit.publish import figure as published
 
 SENTENCE = subjects.SHIPPED / "chased.toml"
 STORY = Path(__file__).parents[1] / "cases" / "reference.toml"
@@ -48,9 +48,9 @@ def test_the_experiment_is_made_when_it_is_asked_for(tmp_path, monkeypatch):
     monkeypatch.setattr(lookup, "SEEDS", (0,))
     drawn = Subjects(picture(weights.load(STORY)), tmp_path)
     monkeypatch.setattr(Asset, "subject", "lookup")
-    assert not lookup.file(tmp_path).exists()
+    assert not trained.file(tmp_path).exists()
     assert drawn.of(Asset("figures", "anything")).right.shape == (1, lookup.STEPS + 1)
-    assert lookup.file(tmp_path).exists()
+    assert trained.file(tmp_path).exists()
 
 
 def variant(d_model: int = 3, **changes) -> Model:

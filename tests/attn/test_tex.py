@@ -13,11 +13,11 @@ import pytest
 
 from attn.build import captions, numbers, tex
 from attn.build.assets import ROOT, assets
-from attn.build.reading import Reading
+from attn.build.figure import figure as published
 from attn.build.settings import Settings
 from attn.core import weights
+from attn.core.reading import Reading
 from attn.picture.drawn import picture
-from figures._kit.publish import figure as published
 from tests.attn.hostile import FOREIGN, WORDS
 from tests.attn.test_numbers import HOSTILE, real_records
 

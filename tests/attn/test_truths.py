@@ -10,11 +10,12 @@ from importlib import import_module
 import pytest
 
 from attn.build.assets import assets
-from attn.build.reading import Reading
+from attn.build.film import scene_of
 from attn.core.model import WeightsError
+from attn.core.reading import Reading
 from attn.picture import sizes
 from attn.picture.drawn import picture
-from scenes._kit.render import rehearse, scene_of
+from scenes._kit.render import rehearse
 from tests.attn.hostile_models import CHASED, SENTENCES, STORIES, YOU
 from tests.attn.said import check, texts
 

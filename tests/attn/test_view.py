@@ -10,17 +10,17 @@ from hypothesis import strategies as st
 
 from attn.build import subjects
 from attn.build.assets import Asset
-from attn.build.reading import Reading
+from attn.build.figure import figure as published
 from attn.build.settings import Settings
 from attn.core import record, tables, weights
 from attn.core.compared import contrast_sentences
 from attn.core.decoder import Plane
 from attn.core.forward import CHECKPOINTS, forward
 from attn.core.model import PARAMETERS, Expect, Model, Story
+from attn.core.reading import Reading
 from attn.picture.drawn import beside, picture, seen
 from attn.picture.ranges import cube, drawn_vectors, drawn_words
 from attn.picture.view import View, view_of
-from figures._kit.publish import figure as published
 from tests.attn.random_models import CASES, WORDS, models, story_models
 
 REFERENCE = weights.load(CASES / "reference.toml")

@@ -10,9 +10,9 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Polygon
 from matplotlib.text import Text
 
-from attn.build.reading import Reading
 from attn.core import weights
 from attn.core.model import Model, Story
+from attn.core.reading import Reading
 from attn.picture import palette
 from attn.picture.drawn import as_dict, picture
 from figures._kit import paint

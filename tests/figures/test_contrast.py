@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from attn.build.reading import Reading, digest
 from attn.core import numerals, record, weights
 from attn.core.compared import contrast_sentences
 from attn.core.model import Story
+from attn.core.reading import Reading, digest
 from attn.picture import palette
 from attn.picture.drawn import picture
 from tests.figures.artists import (

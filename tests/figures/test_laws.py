@@ -32,18 +32,18 @@ from matplotlib.patches import Patch
 from matplotlib.text import Text
 from matplotlib.textpath import text_to_path
 
+from attn.build import trained
 from attn.build.assets import ROOT, Asset, assets
-from attn.build.reading import Reading
+from attn.build.figure import figure as published
 from attn.build.settings import Settings
 from attn.build.subjects import FILES, SHIPPED, Subjects
 from attn.core import numerals, record, weights
 from attn.core.forward import Trace
 from attn.core.model import WeightsError
-from attn.lab import lookup
+from attn.core.reading import Reading
 from attn.picture import palette, sizes
 from attn.picture.drawn import as_dict, picture
 from figures._kit import paint
-from figures._kit.publish import figure as published
 from tests.attn import said
 from tests.figures import artists
 
@@ -455,7 +455,7 @@ def test_the_same_bytes_whoever_makes_them(tmp_path):
     """Figures through the command, twice: other folder, zone, locale, hash seed, user, settings, cores."""
     names = [] if os.environ.get("CI") else ["step7_context", "attention_matrix", "symmetry"]  # all take a minute
     if not names:
-        lookup.load(_folder())
+        trained.load(_folder())
     surroundings = [
         {"TZ": "UTC", "LANG": "C", "LC_ALL": "C", "PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1"},
         {"TZ": "Asia/Kathmandu", "LANG": "tr_TR.UTF-8", "LC_ALL": "de_DE.UTF-8", "PYTHONHASHSEED": "77",
@@ -471,7 +471,7 @@ def test_the_same_bytes_whoever_makes_them(tmp_path):
             (own / "matplotlibrc").write_text(HOSTILE + "axes.formatter.use_locale: True\n")
         (folder / "output").mkdir()
         if not names:
-            shutil.copy(lookup.file(_folder()), folder / "output")
+            shutil.copy(trained.file(_folder()), folder / "output")
         ours = {k: v for k, v in os.environ.items() if not k.startswith(("LC_", "MPL", "XDG_", "ATTN_"))}
         told = ours | surroundings[number] | {"PYTHONPATH": str(ROOT), "HOME": str(folder)}
         code = "from attn.cli import main; main(prog_name='attn')"

@@ -16,13 +16,13 @@ from matplotlib.patches import Polygon
 from matplotlib.text import Text
 from PIL import Image
 
-from attn.build import compare, sheets
+from attn.build import sheets
 from attn.build.assets import ROOT, Asset
 from attn.build.assets import assets as every_asset
 from attn.build.progress import Line
 from attn.build.publish import Settings
 from attn.build.subjects import Subjects
-from attn.core import numerals, weights
+from attn.core import compare, numerals, weights
 from attn.picture import palette, richtext, sizes
 from attn.picture.drawn import beside, picture
 from figures._kit import differing, paint, paper

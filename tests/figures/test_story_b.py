@@ -12,11 +12,11 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Polygon
 from matplotlib.text import Text
 
-from attn.build import assets, subjects
-from attn.build.reading import Reading
+from attn.build import assets, subjects, trained
 from attn.core import numerals, record, weights
 from attn.core.forward import forward
 from attn.core.model import WeightsError
+from attn.core.reading import Reading
 from attn.lab import lookup
 from attn.picture import palette, rows
 from attn.picture.drawn import as_dict
@@ -49,8 +49,8 @@ def results(tmp_path_factory):
     folder = tmp_path_factory.mktemp("lookup")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(lookup, "SEEDS", (0, 1, 2))
-        found = lookup.load(folder)
-    return found, json.loads(lookup.file(folder).read_bytes())["results"]
+        found = trained.load(folder)
+    return found, json.loads(trained.file(folder).read_bytes())["results"]
 
 
 @pytest.fixture(scope="module")

@@ -11,13 +11,13 @@ import numpy as np
 
 from attn.build import subjects
 from attn.build.assets import ROOT, assets
+from attn.build.film import scene_of
 from attn.core import weights
 from attn.core.model import Model, Story
 from attn.picture.drawn import as_dict, picture
 from attn.picture.richtext import Run
 from attn.texts.phrases import Texts
 from scenes._kit.parts import StepScene, Strip
-from scenes._kit.render import scene_of
 from scenes._kit.renderer import Renderer, _Times, settings
 from scenes._kit.spaces import Vector
 from scenes._kit.text import SCRIPT_SIZE, Number, Text

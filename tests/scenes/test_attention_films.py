@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from attn.build.reading import Reading
 from attn.core import numerals, record, weights
+from attn.core.reading import Reading
 from attn.picture import palette, richtext
 from attn.picture.drawn import picture
 from scenes._kit import render

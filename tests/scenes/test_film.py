@@ -2,10 +2,12 @@
 
 import hashlib
 import io
+import json
 import os
 import subprocess
 import sys
 from fractions import Fraction
+from types import SimpleNamespace
 
 import av
 import manim
@@ -14,9 +16,11 @@ import pytest
 from PIL import Image
 
 from attn.build.assets import Mistake
-from attn.build.settings import EXTENSIONS
+from attn.build.film import film as made_film
+from attn.build.film import scene_of
+from attn.build.settings import EXTENSIONS, Settings
 from attn.core.model import WeightsError
-from scenes._kit import encoder, render
+from scenes._kit import encoder
 from scenes._kit.encoder import Encoder, Picture, cut
 from scenes._kit.render import QUALITY, rehearse, shoot
 from scenes._kit.renderer import Renderer, settings
@@ -228,9 +232,12 @@ def test_progress_goes_from_nought_to_one():
 
 
 def test_a_module_has_one_scene():
-    with pytest.raises(Mistake, match="scenes/_captions.py has 0 scenes"):
-        render.scene_of("scenes._kit.captions")
-    assert render.scene_of("tests.scenes.samples") is Sample
+    with pytest.raises(Mistake, match="scenes/_kit/captions.py has 0 scenes"):
+        scene_of("scenes._kit.captions")
+    assert scene_of("tests.scenes.samples") is Sample
+
+
+SAMPLE = SimpleNamespace(module="tests.scenes.samples", name="samples")
 
 
 def test_rendering_a_module():
@@ -240,7 +247,7 @@ def test_rendering_a_module():
         def digest(self):
             return DIGEST
 
-    files, values = render.render("tests.scenes.samples", Trace(), "low", "9.8.7")
-    assert sorted(files) == ["mp4", "png", "srt", "vtt"] and set(files) < set(EXTENSIONS["videos"])
+    files = made_film(SAMPLE, Trace(), Settings(quality="low", formats=("mp4",)))
+    assert sorted(files) == ["json", "mp4", "png", "srt", "vtt"] and set(files) < set(EXTENSIONS["videos"])
     assert files["mp4"].count(DIGEST.encode()) == 1 and b"A title" in files["mp4"]
-    assert values == [{"text": "0.25", "path": "attention[2][1]"}]
+    assert json.loads(files["json"])["values"] == [{"text": "0.25", "path": "attention[2][1]"}]

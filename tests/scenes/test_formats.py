@@ -15,10 +15,13 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from attn.build.assets import assets, steps
+from attn.build.film import film as made_film
+from attn.build.film import scene_of
+from attn.build.settings import Settings
 from scenes._kit.formats import palette
 from scenes._kit.join import join
 from scenes._kit.mov import straight
-from scenes._kit.render import QUALITY, render, scene_of, shoot
+from scenes._kit.render import QUALITY, shoot
 from scenes._kit.renderer import Renderer, settings
 from tests.scenes.samples import Frames, Sample
 
@@ -301,5 +304,6 @@ def test_the_order_of_steps_is_that_of_the_scenes():
 
 def test_render_takes_formats():
     trace = SimpleNamespace(digest=lambda: DIGEST)
-    files, _ = render("tests.scenes.samples", trace, "low", "1", ("gif",))
-    assert sorted(files) == ["gif", "png", "srt", "vtt"]
+    asset = SimpleNamespace(module="tests.scenes.samples", name="samples")
+    files = made_film(asset, trace, Settings(quality="low", formats=("gif",)))
+    assert sorted(files) == ["gif", "json", "png", "srt", "vtt"]

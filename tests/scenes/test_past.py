@@ -4,13 +4,14 @@ import pytest
 
 from attn.build import making, subjects
 from attn.build.assets import ROOT, assets, steps
-from attn.build.reading import Reading
+from attn.build.film import scene_of
 from attn.build.settings import Settings
 from attn.core import weights
+from attn.core.reading import Reading
 from attn.picture import palette
 from attn.picture.drawn import picture
 from scenes._kit import past, render
-from scenes._kit.render import scene_of, shoot
+from scenes._kit.render import shoot
 
 MODULES = [step.module for step in steps()][:7]  # the others go on in the same way
 TRACE = picture(weights.load(subjects.SHIPPED / subjects.FILES["story"]))

@@ -8,9 +8,9 @@ import pytest
 from manim.camera.camera import Camera
 
 from attn.build import subjects
+from attn.build.film import scene_of
 from attn.core import weights
 from attn.picture.drawn import picture
-from scenes._kit.render import scene_of
 from scenes._kit.renderer import ExactTime, Renderer, settings
 from tests.scenes.samples import Frames, Sample
 

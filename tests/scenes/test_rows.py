@@ -10,16 +10,17 @@ from importlib import import_module
 import numpy as np
 import pytest
 
-from attn.build import subjects
+from attn.build import subjects, trained
 from attn.build.assets import assets
-from attn.build.reading import Reading
+from attn.build.film import scene_of
 from attn.core import numerals, record, weights
 from attn.core.model import Story, WeightsError
+from attn.core.reading import Reading
 from attn.lab import lookup
 from attn.picture import rows
 from attn.picture.drawn import as_dict, picture
 from scenes._kit.lookup import Train, final_answer
-from scenes._kit.render import rehearse, scene_of
+from scenes._kit.render import rehearse
 from scenes._kit.renderer import settings
 from scenes._kit.sentence_rows import Reflect
 from scenes._kit.stage import Stage
@@ -66,7 +67,7 @@ class Played:
 def experiment(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(lookup, "SEEDS", (0,))
-        return lookup.load(tmp_path_factory.mktemp("lookup"))
+        return trained.load(tmp_path_factory.mktemp("lookup"))
 
 
 @pytest.fixture(scope="session", params=KINDS, ids=lambda kind: " ".join(kind))

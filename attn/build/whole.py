@@ -16,7 +16,7 @@ from scenes._kit.join import join
 def joined(asset: Asset, clips: Sequence[dict[str, bytes]], trace, settings: Settings) -> dict[str, bytes]:
     """The files of `asset` by extension; clips: the files of each of its parts by extension.
 
-    trace: an attn.build.reading.Reading that counts what the clips show as read.
+    trace: an attn.core.reading.Reading that counts what the clips show as read.
     """
     texts, records = contract.texts(asset.module, trace), [json.loads(clip["json"]) for clip in clips]
     weights, titles = trace.digest(), [record["title"] for record in records]

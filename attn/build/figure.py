@@ -22,14 +22,13 @@ def drawing(asset: Asset, trace, settings: Settings):
 
 
 def figure(asset: Asset, trace, settings: Settings) -> dict[str, bytes]:
-    """The files of a figure by extension, drawn from `trace`, an attn.build.reading.Reading.
+    """The files of a figure by extension, drawn from `trace`, an attn.core.reading.Reading.
 
     Raises WeightsError where it cannot be drawn from these weights, or has no room for their words.
     """
-    with chosen(settings), paint.style():
+    with chosen(settings), sizes.sized(asset.width(settings.width)), paint.style():
         page, texts = drawing(asset, trace, settings), contract.texts(asset.module, trace)
         paint.check_room(page)
         weights = trace.digest()
-        files = paint.save(page, asset.name, texts.title, texts.alt, weights, __version__)
-        record = sidecar(asset.name, texts, weights, paint.record(page))
-    return {extension: files[extension] for extension in settings.formats} | {"json": record}
+        files = paint.save(page, asset.name, texts.title, texts.alt, weights, __version__, settings.formats)
+    return files | {"json": sidecar(asset.name, texts, weights, paint.record(page))}
