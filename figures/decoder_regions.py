@@ -54,7 +54,7 @@ def _condition(page, at, room, trace) -> None:
 
 def _table(page, box, trace) -> None:
     """W_out and b_out as they are learned, and the scores they give at the followed word's embedding."""
-    most = len(trace.model.vocabulary)
+    most = min(len(trace.model.vocabulary), max(2, tables.rows_in(box)))
     wanted = ((lines, full) for lines in range(most, 1, -1) for full in (True, False))
     sheets = [_sheet(trace, lines, full, named) for lines, full in wanted for named in (True, False)]
     (tables.first_that_fits(sheets, box) or sheets[-1]).draw(page, box)

@@ -123,5 +123,5 @@ def _sheet(trace, first: int) -> Sheet:
     """The numbers of the words from `first` on."""
     words = trace.tokens[first:]
     style = {"colours": palette.word_colours(trace, words), "rest": 0 if first else None}
-    tables = [Table([[c] for c in s.cells[first:]], s.title, under=s.formula, **style) for s in _stages(trace)]
-    return Sheet([tables[0], Sign("→"), tables[1]], tables.word_names(trace, words))
+    before, after = (Table([[c] for c in s.cells[first:]], s.title, under=s.formula, **style) for s in _stages(trace))
+    return Sheet([before, Sign("→"), after], tables.word_names(trace, words))

@@ -143,15 +143,16 @@ def _inside(points: np.ndarray, polygon: np.ndarray) -> np.ndarray:
         return np.full(len(points), -np.inf)
     polygon, sides, lengths = (array[lengths > 0] for array in (polygon, sides, lengths))
     normals = np.stack([-sides[:, 1], sides[:, 0]], axis=1) / lengths[:, None]
-    return ((points[:, None] - polygon) * normals).sum(axis=2).min(axis=1)
+    x, y = (points[:, i, None] - polygon[:, i] for i in (0, 1))
+    return (x * normals[:, 0] + y * normals[:, 1]).min(axis=1)
 
 
 def _clearance(segment: np.ndarray, centres: np.ndarray, half: np.ndarray) -> np.ndarray:
     """How far the boxes around `centres` keep from a segment, sampled along it; negative where it runs inside."""
     points = segment[0] + np.linspace(0, 1, 25)[:, None] * (segment[1] - segment[0])  # 25 x 2
-    gap = np.abs(points - centres[:, None]) - half  # m x 25 x 2
-    outside = np.hypot(*np.moveaxis(np.maximum(gap, 0), 2, 0))
-    return np.where((gap < 0).all(axis=2), gap.max(axis=2), outside).min(axis=1)
+    x, y = (np.abs(points[:, i] - centres[:, i, None]) - half[i] for i in (0, 1))  # m x 25 each
+    most = np.maximum(x, y)
+    return np.where(most < 0, most, np.hypot(np.maximum(x, 0), np.maximum(y, 0))).min(axis=1)
 
 
 def _best(label: Label, lines, bounds: Box, boxes: list[Box], anchors, unit: float) -> np.ndarray:
@@ -199,9 +200,10 @@ def _covered(start: np.ndarray, end: np.ndarray, low: np.ndarray, high: np.ndarr
     with np.errstate(divide="ignore", invalid="ignore"):
         a, b = (low - start) / step, (high - start) / step
     inside = (low <= start) & (start <= high)
-    enter = np.where(step == 0, np.where(inside, -np.inf, np.inf), np.minimum(a, b)).max(axis=1)
-    leave = np.where(step == 0, np.where(inside, np.inf, -np.inf), np.maximum(a, b)).min(axis=1)
-    share = np.clip(np.minimum(leave, 1) - np.maximum(enter, 0), 0, None)
+    enter = np.where(step == 0, np.where(inside, -np.inf, np.inf), np.minimum(a, b))
+    leave = np.where(step == 0, np.where(inside, np.inf, -np.inf), np.maximum(a, b))
+    last, first = np.minimum(leave[:, 0], leave[:, 1]), np.maximum(enter[:, 0], enter[:, 1])
+    share = np.maximum(np.minimum(last, 1) - np.maximum(first, 0), 0)
     return share * np.hypot(*step.T)
 
 

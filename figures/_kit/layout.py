@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -229,7 +230,7 @@ class Matrix:
     colour: str | None = None  # of the numbers
     gap: float = 2.2  # mm between columns
 
-    @property
+    @cached_property
     def columns(self) -> list[float]:
         """The columns' widths, all alike."""
         return [max(paint.text_width(c, self.size) for row in self.cells for c in row)] * len(self.cells[0])

@@ -162,11 +162,16 @@ def _family() -> tuple[str, ...]:
 
 
 def _font(run: Run, size: float) -> FontProperties:
+    return _properties(run.style, _size(run, size)).copy()  # an artist may change its own
+
+
+@fonts.cached
+def _properties(style: str, size: float) -> FontProperties:
     return FontProperties(
         family=list(_family()),
-        style="italic" if "i" in run.style else "normal",
-        weight=600 if "b" in run.style else 400,
-        size=_size(run, size),
+        style="italic" if "i" in style else "normal",
+        weight=600 if "b" in style else 400,
+        size=size,
     )
 
 
@@ -177,10 +182,13 @@ def _size(run: Run, size: float) -> float:
 @fonts.cached
 def _advance(run: Run, size: float) -> float:
     """The width of a run in mm; blanks at its ends count."""
-    font = _font(run, size)
-    width = text_to_path.get_text_width_height_descent(f"|{run.text}|", font, ismath=False)[0]
-    bars = text_to_path.get_text_width_height_descent("||", font, ismath=False)[0]
-    return (width - bars) / MM
+    style, size = run.style, _size(run, size)
+    return (_width(f"|{run.text}|", style, size) - _width("||", style, size)) / MM
+
+
+@fonts.cached
+def _width(text: str, style: str, size: float) -> float:
+    return text_to_path.get_text_width_height_descent(text, _properties(style, size), ismath=False)[0]
 
 
 def text_width(content, size: float = BODY) -> float:

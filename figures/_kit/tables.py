@@ -65,7 +65,7 @@ class Sheet:
     def fits(self, width: float, height: float) -> float | None:
         """The largest size at which all of it fits into `width` x `height` mm, or None."""
         for size in self.sizes:
-            if self.width(size) <= width and self.height(size) <= height:
+            if self.height(size) <= height and self.width(size) <= width:
                 return size
         return None
 
@@ -216,8 +216,13 @@ def word_rows(trace, limit: int, story_first: bool = True) -> tuple[list[int], i
 
 def fitting(build: Callable[[int], Sheet], most: int, box) -> Sheet:
     """The sheet `build(lines)` gives for as many lines, at most `most`, as fit into `box`."""
-    rows = int(box[3] * MM / (Sheet.leading * SMALL))  # more have no room, whatever they hold
-    return first_that_fits([build(lines) for lines in range(min(most, rows), 1, -1)], box) or build(most)
+    lines = range(min(most, rows_in(box)), 1, -1)
+    return first_that_fits([build(count) for count in lines], box) or build(most)
+
+
+def rows_in(box) -> int:
+    """How many rows have room in `box`, whatever they hold."""
+    return int(box[3] * MM / (Sheet.leading * SMALL))
 
 
 def first_that_fits(sheets: Sequence[Sheet], box) -> Sheet | None:
