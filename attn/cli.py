@@ -155,7 +155,9 @@ def trace(file, sentence, as_json):
         exact = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
         print(json.dumps(as_dict(found, view), ensure_ascii=not exact, indent=1), flush=True)
     else:
-        print("\n\n".join([tables.text(found), *([pinned(view)] if view else [])]), flush=True)
+        print(tables.text(found))
+        if view:
+            print(f"\nthe camera of the pictures, as the file can pin it\n{pinned(view)}", flush=True)
 
 
 @main.command(epilog="Example:  attn check attn/weights/you.toml")

@@ -178,7 +178,7 @@ def test_a_disk_that_takes_no_more_is_one_line_and_leaves_what_was_there(project
     process = project.run(["sh", "-c", f"ulimit -f {blocks}; exec {command}"])
     _, err = process.communicate()
     lines = [line for line in err.splitlines() if not line.startswith(("make", "attn: 5 made", "attn: output: theme"))]
-    assert process.returncode == 2 and len(lines) == 1
+    assert process.returncode == 2 and len(lines) == 1, "\n".join(lines)
     assert re.match(r"attn: .*: File too large$", lines[0]) and "site-packages" not in lines[0]
     check(project, whole)
     assert set(contents(project)) == set(before)

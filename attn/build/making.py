@@ -204,7 +204,7 @@ def _attempt(task: Task, progress: Progress | None = None) -> Exception | None:
     except (WeightsError, Mistake) as error:
         return error
     except OSError as error:  # a full disk does not say where
-        ours = error.errno and Path(error.filename or task.output.folder).resolve()
+        ours = error.errno and Path(error.filename2 or error.filename or task.output.folder).resolve()
         if ours and ours.is_relative_to(task.output.folder.resolve()):
             return error
         return contract.crash(task.asset.module, error)

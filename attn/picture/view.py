@@ -99,9 +99,8 @@ def view_of(trace: Trace, contrast: tuple[Trace, ...]) -> View:
 
 
 def pinned(view: View) -> str:
-    """The camera as a weights file pins it, under a line that says so."""
-    title = "the camera of the pictures, as the file can pin it"
-    return f"{title}\n[view]\nazimuth = {view.azimuth!r}\nelevation = {view.elevation!r}"
+    """The camera as a weights file pins it."""
+    return f"[view]\nazimuth = {view.azimuth!r}\nelevation = {view.elevation!r}"
 
 
 def _frame(azimuth, elevation) -> np.ndarray:

@@ -13,6 +13,7 @@ from attn.build.assets import Asset, assets
 from attn.build.output import scratch, sweep, temporary, write
 from attn.build.settings import Settings
 from attn.picture import sizes
+from attn.texts.phrases import Texts
 
 
 def test_what_is_there_already_is_left_alone(tmp_path):
@@ -58,7 +59,8 @@ def test_temporary_files_lie_in_one_folder_that_is_gone_afterwards(tmp_path):
 
 
 def test_the_record_is_json_with_texts_as_they_are():
-    data = publish.sidecar("a", 'The "title"', "ê $x_1$", "<b>&", "0" * 64, [{"text": "0.30", "path": "a[0]"}], "0.1.0")
+    texts = Texts('The "title"', (), "ê $x_1$", "<b>&", "")
+    data = publish.sidecar("a", texts, "0" * 64, [{"text": "0.30", "path": "a[0]"}])
     found = json.loads(data)
     assert {"name", "title", "caption", "alt", "weights", "values"} <= set(found)
     assert found["caption"] == "ê $x_1$" and found["alt"] == "<b>&"

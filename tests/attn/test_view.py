@@ -5,6 +5,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,15 +13,16 @@ from attn.build import subjects
 from attn.build.assets import Asset
 from attn.build.figure import figure as published
 from attn.build.settings import Settings
-from attn.core import record, tables, weights
+from attn.cli import main
+from attn.core import weights
 from attn.core.compared import contrast_sentences
 from attn.core.decoder import Plane
 from attn.core.forward import CHECKPOINTS, forward
 from attn.core.model import PARAMETERS, Expect, Model, Story
 from attn.core.reading import Reading
-from attn.picture.drawn import beside, picture, seen
+from attn.picture.drawn import as_dict, beside, picture, seen
 from attn.picture.ranges import cube, drawn_vectors, drawn_words
-from attn.picture.view import View, view_of
+from attn.picture.view import View, pinned, view_of
 from tests.attn.random_models import CASES, WORDS, models, story_models
 
 REFERENCE = weights.load(CASES / "reference.toml")
@@ -80,7 +82,7 @@ def test_a_small_change_of_all_weights_hardly_turns_the_camera():
     for model in STORIES:
         by = {name: getattr(model, name) for name in PARAMETERS}
         by = {name: value * (1 + 0.01 * rng.choice([-1, 1], value.shape)) for name, value in by.items()}
-        angles.append(turned(view_of(forward(model)), view_of(forward(replace(model, **by)))))
+        angles.append(turned(view_of(forward(model), ()), view_of(forward(replace(model, **by)), ())))
     assert np.mean(np.array(angles) < 5) >= 0.95
 
 
@@ -301,17 +303,17 @@ def test_what_the_new_file_pins_of_its_camera_stays():
 def test_the_camera_that_is_printed_may_be_pinned_and_gives_the_same_picture(tmp_path):
     file = subjects.SHIPPED / subjects.FILES["story"]
     free = weights.load(file)
-    camera = seen(forward(free)).view
-    (tmp_path / "pinned.toml").write_text(f"{file.read_text('utf-8')}\n{tables.pinned(camera)}\n", "utf-8")
-    assert tables.pinned(camera) in tables.text(seen(forward(free)))
+    camera = seen(forward(free))
+    (tmp_path / "pinned.toml").write_text(f"{file.read_text('utf-8')}\n{pinned(camera)}\n", "utf-8")
+    assert pinned(camera) in CliRunner().invoke(main, ["trace", str(file)]).stdout
     made = [
         published(Asset("figures", "step7_context"), Reading(picture(model)), Settings())
         for model in (free, weights.load(tmp_path / "pinned.toml"))
     ]
     assert made[0] == made[1]
-    assert record.as_dict(seen(forward(free)))["view"]["azimuth"] == camera.azimuth
+    assert as_dict(forward(free), camera)["view"]["azimuth"] == camera.azimuth
 
 
 def test_no_camera_is_told_of_a_sentence_that_no_picture_shows():
-    assert seen(forward(REFERENCE, REFERENCE.story.sentence[-1:])).view is None
-    assert seen(forward(REFERENCE)).view is not None
+    assert seen(forward(REFERENCE, REFERENCE.story.sentence[-1:])) is None
+    assert seen(forward(REFERENCE)) is not None

@@ -31,10 +31,11 @@ class Told:
 
     def __init__(self, trace: Trace, stage: str = "", names: list[str] | None = None):
         self.trace, self.model, self.stage, self.tokens = trace, trace.model, stage, trace.tokens
-        sentences = [" ".join(one.tokens) for one in (trace, *trace.contrast)]
+        others = getattr(trace, "contrast", ())
+        sentences = [" ".join(one.tokens) for one in (trace, *others)]
         words = {*trace.model.vocabulary, *sentences, *" ".join(sentences).split()}
         self.names = names or sorted(words, key=lambda name: (-len(name), name))
-        self.others = [Told(one, "contextual", self.names) for one in trace.contrast]
+        self.others = [Told(one, "contextual", self.names) for one in others]
 
     @cached_property
     def exact(self) -> dict:
