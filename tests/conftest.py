@@ -1,6 +1,25 @@
-"""For all tests: how long something takes says nothing about it on a busy machine."""
+"""For all tests: time that passes says nothing on a busy machine; and which cases wait for `make test-all`."""
 
+from pathlib import Path
+
+import pytest
 from hypothesis import settings
 
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
+
+GOOD = {file.stem for file in (Path(__file__).parent / "cases" / "good").glob("*.toml")}
+OFTEN = {"symbols", "broken-story"}  # of these weights files `make test` tries two, `make test-all` each
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    for item in items:
+        cases = getattr(item, "callspec", None) and item.callspec.params.values()
+        if cases and {name_of(case) for case in cases} & (GOOD - OFTEN):
+            item.add_marker(pytest.mark.slow)
+
+
+def name_of(case) -> str:
+    """The weights file that a test's case is, where it is one."""
+    return case.stem if isinstance(case, Path) else case if isinstance(case, str) else ""

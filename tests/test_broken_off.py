@@ -18,7 +18,8 @@ import pytest
 from attn.build.output import TEMPORARY
 from tests.building import FIGURE, FILM, QUICK, Project, bumped
 
-MOMENTS = int(os.environ.get("ATTN_TEST_MOMENTS", 10))  # at which builds are killed; more on a long evening
+slow = partial(pytest.param, marks=pytest.mark.slow)
+MOMENTS = int(os.environ.get("ATTN_TEST_MOMENTS", 5))  # at which builds are killed; more on a long evening
 NAMES = [f"small{i}" for i in range(5)]
 TARGETS = "figures", "videos"
 THEMES = "light", "dark"
@@ -94,7 +95,7 @@ def test_killed_at_many_moments_in_a_row_every_file_is_whole_and_the_next_build_
         assert contents(project) == whole[theme] and not temporary(project)
 
 
-@pytest.mark.parametrize("how", ["terminate make", "interrupt the group", "interrupt the group under tee"])
+@pytest.mark.parametrize("how", [slow("terminate make"), slow("interrupt the group"), "interrupt the group under tee"])
 def test_broken_off_otherwise(project, whole, how):
     for i, files in enumerate((1, 2, 9, 18)):
         theme = THEMES[i % 2]
@@ -130,6 +131,7 @@ def test_a_signal_that_is_ignored_stays_so(project):
     assert process.returncode == 0, said
 
 
+@pytest.mark.slow
 def test_a_torn_note_or_lock_of_matplotlib_costs_nothing(project, whole):
     project.make(*TARGETS)
     notes = next((project.folder / "output" / ".state" / "matplotlib").glob("fontlist*.json"))
@@ -141,7 +143,7 @@ def test_a_torn_note_or_lock_of_matplotlib_costs_nothing(project, whole):
     check(project, whole)
 
 
-@pytest.mark.parametrize("nth", range(5))
+@pytest.mark.parametrize("nth", [0, *map(slow, range(1, 5))])
 def test_many_jobs_from_cold_make_each_asset_once(project, whole, nth):
     shutil.rmtree(project.folder / "output", ignore_errors=True)
     single = [f"output/figures/{name}.{extension}" for name in NAMES[:1] for extension in ("pdf", "json")]
@@ -159,6 +161,7 @@ def test_two_makes_at_a_time_in_one_folder(project, whole):
     assert contents(project) == whole["light"]
 
 
+@pytest.mark.slow
 def test_two_makes_that_want_different_things_leave_all_of_one_kind_or_the_other(project, whole):
     runs = [project.start(*TARGETS, THEME=theme) for theme in THEMES]
     for run in runs:
@@ -169,7 +172,7 @@ def test_two_makes_that_want_different_things_leave_all_of_one_kind_or_the_other
     assert contents(project) == whole["light"]
 
 
-@pytest.mark.parametrize("blocks", [2, 12, 20])
+@pytest.mark.parametrize("blocks", [slow(2), slow(12), 20])
 def test_a_disk_that_takes_no_more_is_one_line_and_leaves_what_was_there(project, whole, blocks):
     """By a limit on the size of files, which everybody can set; a write past it fails as on a full disk."""
     project.make(*TARGETS)

@@ -25,6 +25,7 @@ def built(tmp_path_factory) -> Project:
     return project
 
 
+@pytest.mark.slow
 def test_settings_there_and_back(built):
     built.make()
     before, times = built.files(), built.times()
@@ -44,6 +45,7 @@ def test_a_second_make_starts_nothing(built):
     assert built.make() == built.make() == "attn: nothing to be done; 2 up to date\n"
 
 
+@pytest.mark.slow
 def test_every_font_is_looked_at_whatever_its_path(built):
     first, second = built.folder / "my fonts" / "a first.ttf", built.folder / "b.otf"
     first.parent.mkdir()
@@ -255,6 +257,7 @@ def comma_locale(folder: Path) -> str:
     return "de_DE.UTF-8"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("home", [None, "/nowhere/at/all"])
 def test_no_home_is_needed(built, home):
     built.make()

@@ -89,6 +89,7 @@ EDITS = {
 }
 
 
+OFTEN = {"JSON", "W_V", "one figure", "texts of story B", "FORMATS"}  # in `make test`; the others in `make test-all`
 TARGETS, WARN = ("figures", "videos"), {"CLAIMS": "warn"}
 
 
@@ -121,7 +122,9 @@ def edit(project: Project, what: str, change) -> Iterator[dict]:
         os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
 
 
-@pytest.mark.parametrize("name", EDITS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name in OFTEN else pytest.mark.slow) for name in EDITS]
+)
 def test_an_edit_makes_anew_what_it_may_and_gives_what_a_build_from_scratch_gives(edited, name):
     what, change, may = EDITS[name]
     with edit(edited, what, change) as variables:

@@ -32,6 +32,7 @@ from scenes._kit.render import rehearse
 from scenes._kit.text import number_outline, set_text
 from tests.scenes.played import played
 
+slow = partial(pytest.param, marks=pytest.mark.slow)
 YOU = weights.load(ROOT / "attn/weights/you.toml")
 CASES = {name: ROOT / f"tests/cases/good/{name}.toml" for name in ("symbols", "scripts")}
 FIGURES = [asset for asset in assets("figures") if asset.subject == "story"]
@@ -165,10 +166,10 @@ def test_a_word_of_forty_letters_is_refused_before_anything_is_drawn(tmp_path, c
 @pytest.mark.parametrize(
     ("model", "widths"),
     [
-        (long_words(24), ("column",)), (made(1, 2), ("text",)), (made(2, 12), ("text",)), (made(7, 12), ("page",)),
-        (made(12, 2), ("text",)), (made(12, 12), ("page", "column")),
+        slow(long_words(24), ("column",), id="24 letters"), slow(made(1, 2), ("text",), id="1 word"),
+        slow(made(2, 12), ("text",), id="2 words"), pytest.param(made(7, 12), ("page",), id="7 words"),
+        slow(made(12, 2), ("text",), id="12 words"), slow(made(12, 12), ("page", "column"), id="12 long words"),
     ],
-    ids=["24 letters", "1 word", "2 words", "7 words", "12 words", "12 long words"],
 )  # fmt: skip
 def test_every_figure_keeps_its_rules_or_says_what_has_no_room(model, widths):
     trace, refused = picture(model), []
@@ -194,6 +195,7 @@ def keeps_its_rules(figure) -> None:
     assert min(text.get_fontsize() for text in laws.texts_of(figure)) >= paint.SMALLEST
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("film", "letters"), [("contrast", 60), ("summary", 40)])
 def test_a_film_without_room_for_a_word_says_so(film, letters):
     trace = picture(long_words(letters))

@@ -10,7 +10,7 @@ import ast
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from attn.core.errors import WeightsError, nearest
@@ -80,10 +80,15 @@ def parsed(module: str) -> ast.Module:
     """What a module of the project says. Raises Mistake where it is not Python."""
     file = file_of(module)
     try:
-        return ast.parse(file.read_bytes())
+        return _parsed(file.read_bytes())
     except (SyntaxError, ValueError) as error:
         line = f", line {error.lineno}" if getattr(error, "lineno", None) else ""
         raise Mistake(f"{file.relative_to(ROOT)}{line}: {getattr(error, 'msg', error)}") from None
+
+
+@lru_cache(256)  # each file is asked for several constants
+def _parsed(source: bytes) -> ast.Module:
+    return ast.parse(source)
 
 
 def assets(kind: str) -> list[Asset]:

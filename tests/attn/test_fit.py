@@ -64,6 +64,7 @@ def test_the_shipped_weights_by_the_numbers_of_the_promise():
     assert min(np.linalg.norm(tips[i] - tips[j]) for i in range(3) for j in range(i)) >= 0.3
 
 
+@pytest.mark.slow
 def test_the_shipped_weights_come_out_of_the_search():
     """The command that stands at the head of the file gives the file, to the byte."""
     text = SHIPPED.read_text(encoding="utf-8")
@@ -76,6 +77,7 @@ def test_the_shipped_weights_come_out_of_the_search():
 # The search
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 def test_weights_are_found_from_the_sentences_alone(seed):
     found = fit.fit(sentences_only(REFERENCE), seed=seed, beauty=False)
@@ -97,6 +99,7 @@ def test_the_same_seed_gives_the_same_bytes_and_another_seed_others(monkeypatch)
     assert not np.array_equal(first, other)
 
 
+@pytest.mark.slow
 def test_another_grid():
     found = fit.fit(sentences_only(REFERENCE), grid=0.25, beauty=False)
     assert shortfalls(found) == [] and multiples(found, 0.25)
@@ -114,6 +117,7 @@ def test_parameters_that_lack_nothing_are_kept():
     assert all(np.array_equal(getattr(kept, name), getattr(REFERENCE, name)) for name in PARAMETERS)
 
 
+@pytest.mark.slow
 def test_parameters_that_lack_something_are_the_start():
     broken = weights.load(CASES / "good" / "broken-story.toml")
     assert any("here" in text for text in shortfalls(broken))
@@ -129,6 +133,7 @@ def test_other_words_and_lengths():
     assert shortfalls(found) == [] and len(found.positions) == 5 and found.story is None
 
 
+@pytest.mark.slow
 def test_other_widths_are_kept():
     rng = np.random.default_rng(0)
     model = replace(

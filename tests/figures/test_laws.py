@@ -54,16 +54,28 @@ SAME = "crlf-bom"  # reads as reference.toml does (tests/attn), so it looks the 
 STORIES = {file.stem: file for file in (FIRST, *sorted((CASES / "good").glob("*.toml"))) if file.stem != SAME}
 PRINTED = (FIRST.stem, "symbols")  # enough for the files
 TELLING = ("long-words", "symbols", "broken-story", "tie")  # enough for the other widths
+SLOW = pytest.mark.slow
 DRAWN = [
-    pytest.param(asset, case, width, id=f"{asset.name}-{case}" + (f"-{width}" if width != asset.widths[0] else ""))
+    pytest.param(
+        asset,
+        case,
+        width,
+        id=f"{asset.name}-{case}" + (f"-{width}" if width != asset.widths[0] else ""),
+        marks=pytest.mark.slow if width != asset.widths[0] and case != FIRST.stem else (),
+    )
     for asset in assets("figures")
     for width in asset.widths
     for case in (STORIES if asset.subject == "story" else [FIRST.stem])
     if width == asset.widths[0] or case in (FIRST.stem, *TELLING)
 ]
 DRAWN.sort(key=lambda param: param.values[1] not in PRINTED)
-HARD = [param for param in DRAWN if param.values[1] in PRINTED]  # the first ones, so that their places are the same:
-# by these, tests of one picture follow each other, and only the last picture need be kept
+# The first ones, so that their places are the same: by these, tests of one picture follow each other, and only the last
+# picture need be kept.
+HARD = [
+    pytest.param(*param.values, id=param.id, marks=() if "-" not in param.id.removesuffix(f"-{FIRST.stem}") else SLOW)
+    for param in DRAWN
+    if param.values[1] in PRINTED
+]
 each = pytest.mark.parametrize(("asset", "case", "width"), DRAWN, scope="module")
 hard = pytest.mark.parametrize(("asset", "case", "width"), HARD, scope="module")
 shipped = pytest.mark.parametrize("asset", assets("figures"), ids=lambda asset: asset.name)

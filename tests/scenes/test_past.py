@@ -49,6 +49,7 @@ def count_played(monkeypatch):
     return played
 
 
+@pytest.mark.slow
 def test_one_after_the_other_or_alone_gives_the_same_bytes(count_played):
     row = [made(module) for module in MODULES]
     assert count_played == MODULES, "each was played once"

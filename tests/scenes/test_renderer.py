@@ -86,6 +86,7 @@ def test_pictures_are_manims_own(scene):
         assert np.count_nonzero(difference) <= SHARE * difference.size
 
 
+@pytest.mark.slow
 def test_a_films_pictures_are_manims_own():
     trace = picture(weights.load(subjects.SHIPPED / subjects.FILES["story"]))
     film = partial(scene_of("scenes.step4_softmax"), trace)

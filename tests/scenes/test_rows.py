@@ -166,6 +166,7 @@ def test_subjects_are_named_where_assets_look_for_them():
     assert (found["qkv"], found["symmetry"], found["lookup"]) == ("sentence", "sentence", "lookup")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["qkv", "symmetry"])
 def test_too_many_words_are_refused_in_one_line(name):
     crowd = picture(replace(SHIPPED, story=Story(("the", "cat", "chased", "mouse") * 5)))

@@ -2,6 +2,7 @@
 
 import re
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,6 +18,11 @@ HEIGHT, WIDTH = 8.0, 8.0 * 16 / 9
 EDGE = 0.03  # what a glyph may reach over the margin: a round letter's overshoot
 
 
+def marks(case):
+    """Of made models films are played in `make test-all` alone, as of most weights files (tests/conftest.py)."""
+    return [] if isinstance(case, Path) else [pytest.mark.slow]
+
+
 CHAIN = ["decoder_regions"]
 while NEXT[CHAIN[-1]]:
     CHAIN.append(NEXT[CHAIN[-1]])
@@ -29,7 +35,9 @@ def test_the_steps_follow_each_other():
     ]  # fmt: skip
 
 
-@pytest.fixture(scope="session", params=CASES.values(), ids=list(CASES))
+@pytest.fixture(
+    scope="session", params=[pytest.param(case, id=name, marks=marks(case)) for name, case in CASES.items()]
+)
 def case(request):
     return request.param
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from attn.core.numerals import Cell
 from attn.picture.richtext import Run, rich
-from scenes._kit import text
+from scenes._kit import text as kit
 from scenes._kit.bars import Become
 from scenes._kit.text import Number, Text, literal, set_text
 
@@ -71,17 +71,17 @@ def test_baselines_survive_moving_and_scaling():
     assert text.runs[0].get_bottom()[1] == pytest.approx(text.baseline[1], abs=1e-6)
     before = number.baseline.copy()
     assert np.allclose(number.say("11.50").baseline, before)
-    assert number.digits.height == pytest.approx(0.8 * text.DIGIT, rel=0.06)
+    assert number.digits.height == pytest.approx(0.8 * kit.DIGIT, rel=0.06)
     assert len(group) == 2
 
 
 def test_subscripts_hang_and_superscripts_rise():
     layout = set_text(rich("x_{x}x^{x}x"))
     heights = [origin[1] for origin in layout.origins]
-    assert heights == pytest.approx([0, -text.SUBSCRIPT, 0, -text.SUPERSCRIPT, 0], abs=1e-3)
+    assert heights == pytest.approx([0, -kit.SUBSCRIPT, 0, -kit.SUPERSCRIPT, 0], abs=1e-3)
     assert layout.lines == 1
     tall = [np.ptp(outline[:, 1]) for outline in layout.outlines]
-    assert tall[1] == pytest.approx(text.SCRIPT_SIZE * tall[0], rel=0.01)
+    assert tall[1] == pytest.approx(kit.SCRIPT_SIZE * tall[0], rel=0.01)
 
 
 def test_lines_break_at_the_width_and_keep_their_distance():
@@ -89,14 +89,14 @@ def test_lines_break_at_the_width_and_keep_their_distance():
     lines = set_text(text.rich, 6.0).lines
     assert lines > 1
     assert text.width <= 3.001
-    assert text.height == pytest.approx((lines - 1) * 0.5 * text.LINE + 0.5 * 0.9, abs=0.2)
+    assert text.height == pytest.approx((lines - 1) * 0.5 * kit.LINE + 0.5 * 0.9, abs=0.2)
 
 
 def test_numbers_stand_in_columns():
     first, second = Number("−12.50", 0.4), Number("3.75", 0.4)
     assert np.allclose(first.baseline, second.baseline)
     assert first.digits.get_right()[0] == pytest.approx(second.digits.get_right()[0], abs=0.03)
-    widths = {round(text._advance(c, "")[1], 3) for c in "0123456789−"}
+    widths = {round(kit._advance(c, "")[1], 3) for c in "0123456789−"}
     assert len(widths) == 1
 
 
@@ -104,8 +104,8 @@ def test_counting_ends_at_the_text_and_calls_typst_no_more(monkeypatch):
     number = Number(Cell("0.00", "attention[2][0]"), 0.4)
     animation = Become(number, 0, 9.87, Cell("9.87", "attention[2][0]"))
     for c in "0123456789.":
-        text._advance(c, "")
-    monkeypatch.setattr(text, "_compiler", lambda: pytest.fail("Typst was called"))
+        kit._advance(c, "")
+    monkeypatch.setattr(kit, "_compiler", lambda: pytest.fail("Typst was called"))
     animation.begin()
     said = []
     for alpha in np.linspace(0, 1, 50):
@@ -124,4 +124,4 @@ def test_the_peg_is_never_seen():
 
 
 def test_only_bundled_fonts_are_asked():
-    assert text._families().startswith('"Source Sans Pro", "DejaVu Sans"')
+    assert kit._families().startswith('"Source Sans Pro", "DejaVu Sans"')

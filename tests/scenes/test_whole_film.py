@@ -22,7 +22,7 @@ from attn.picture.look import number
 from attn.texts.phrases import Texts
 from scenes._kit.stage import Stage
 from scenes._kit.text import Number
-from attn.picture.look import Cell
+from attn.core.numerals import Cell, number
 {imports}
 
 def texts(trace):
