@@ -18,11 +18,10 @@ CLIP = '''"""A square."""
 
 import manim
 
-from attn.picture.look import number
+from attn.core.numerals import Cell, number
 from attn.texts.phrases import Texts
 from scenes._kit.stage import Stage
 from scenes._kit.text import Number
-from attn.core.numerals import Cell, number
 {imports}
 
 def texts(trace):
