@@ -9,7 +9,9 @@ from matplotlib.figure import Figure
 
 from attn.build import contract
 from attn.build.assets import Mistake
+from attn.build.figure import drawing
 from attn.build.film import scene_of
+from attn.build.settings import Settings
 from figures._kit import paint
 from scenes._kit.stage import Stage
 from tests.building import FIGURE, Project
@@ -31,6 +33,11 @@ def offering(monkeypatch):
     return made
 
 
+def drawn(module: str):
+    """The figure of a module, as it is made."""
+    return drawing(SimpleNamespace(module=module, width=lambda wanted: "page"), None, Settings())
+
+
 def said(of, *arguments) -> str:
     with pytest.raises(Mistake) as error:
         of(*arguments)
@@ -41,10 +48,10 @@ def said(of, *arguments) -> str:
 
 @pytest.mark.parametrize("found", [None, Figure(), {}, "figure", paint.Page], ids=repr)
 def test_what_draw_returns_is_the_figure_of_a_page(found, offering):
-    line = said(contract.drawing, offering(draw=lambda trace: found), None)
+    line = said(drawn, offering(draw=lambda trace: found))
     assert "draw(trace) returns " in line and ("nothing" if found is None else type(found).__name__) in line
     page = paint.Page(84, 10)
-    assert contract.drawing(offering(draw=lambda trace: page.figure), None) is page.figure
+    assert drawn(offering(draw=lambda trace: page.figure)) is page.figure
 
 
 @pytest.mark.parametrize("found", [None, {"title": "t"}, ("t", "c", "a"), SimpleNamespace(title="t", caption="c")])
@@ -55,7 +62,7 @@ def test_texts_are_a_title_a_caption_and_an_alt_text(found, offering):
 
 @pytest.mark.parametrize("content", [{}, {"draw": None, "texts": 3}], ids=repr)
 def test_what_is_not_there_is_named(content, offering):
-    assert "has no draw(trace)" in said(contract.drawing, offering(**content), None)
+    assert "has no draw(trace)" in said(drawn, offering(**content))
     assert "has no texts(trace)" in said(contract.texts, offering(**content), None)
 
 

@@ -463,9 +463,9 @@ svg.hashsalt: other
 """
 
 
-def test_the_same_bytes_whoever_makes_them(tmp_path):
+@pytest.mark.parametrize("names", [["step7_context", "symmetry"], pytest.param([], marks=SLOW)], ids=["two", "all"])
+def test_the_same_bytes_whoever_makes_them(tmp_path, names):
     """Figures through the command, twice: other folder, zone, locale, hash seed, user, settings, cores."""
-    names = [] if os.environ.get("CI") else ["step7_context", "attention_matrix", "symmetry"]  # all take a minute
     if not names:
         trained.load(_folder())
     surroundings = [
@@ -505,7 +505,7 @@ def test_the_same_bytes_whoever_makes_them(tmp_path):
 
 @shipped
 def test_the_record_beside_a_figure_is_complete(asset):
-    files = published(asset, Reading(subjects(FIRST.stem).of(asset)), Settings())
+    files = published(asset, Reading(subjects(FIRST.stem).of(asset)), Settings(formats=()))
     said = json.loads(files["json"])
     assert said["name"] == asset.name and len(said["weights"]) == 64
     assert all(set(entry) == {"text", "path"} for entry in said["values"])
