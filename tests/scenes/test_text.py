@@ -48,7 +48,7 @@ def test_words_are_drawn_as_they_are(word):
     assert np.allclose(whole, expected, atol=1e-3)
 
 
-@settings(deadline=None)
+@settings(max_examples=25)
 @given(st.text(st.characters(codec="utf-8"), max_size=20))
 def test_a_literal_holds_any_text(text):
     """Typst, asked for the literal's code points, gives those of the text."""
