@@ -153,6 +153,7 @@ def test_what_asks_nothing_is_no_sheet(monkeypatch, subjects):
     assert len(texts(sheets.worksheet(subjects, Settings(), {})["worksheet.pdf"])) == len(FIGURES)
 
 
+@pytest.mark.slow
 def test_the_proof_shows_each_figure_at_print_size_and_for_other_eyes(subjects):
     data = sheets.proof(subjects, Settings(), {})
     with pymupdf.open(stream=data) as pdf:
@@ -174,6 +175,7 @@ def test_what_cannot_be_drawn_is_left_out_of_a_sheet_and_named(monkeypatch, tmp_
     assert list(problems) == FIGURES and all("parameters.W_O is missing" in why for why in problems.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", NARROW)
 def test_no_picture_of_the_proof_leaves_the_page_or_covers_another(width, subjects):
     check_places(sheets.proof(subjects, Settings(width=width), {}))
@@ -205,7 +207,7 @@ def raised(matrix: np.ndarray) -> np.ndarray:
     return changed
 
 
-@pytest.mark.parametrize("width", [None, "column"])
+@pytest.mark.parametrize("width", [pytest.param(None, marks=pytest.mark.slow), "column"])
 def test_the_difference_shows_each_figure_that_differs_at_print_size_before_and_after(width, subjects, tmp_path):
     changed = raised(subjects.story.model.W_O)
     files, said = before_and_after(subjects, tmp_path, width, W_O=changed)
