@@ -29,7 +29,6 @@ VENV := .venv
 READY := $(VENV)/.ready
 RUN := exec $(VENV)/bin/python -E -m#  not below a shell: what ends make is to end it, too
 script = exec sh -c "$$(tr -d '\r' <$1)" $1#  runs it, however a checkout has changed its line ends and modes
-SETUP := pyproject.toml .constraints.txt
 
 # What is set on the command line is taken letter for letter, and goes to the shell in the environment alone: nothing
 # in it is run, whatever it is.
@@ -49,7 +48,8 @@ $(if $(MISTYPED),$(error $(MISTYPED)))
 endif
 
 ## Targets
-.PHONY: all figures videos preview proof worksheet diff watch test test-all fuzz lint check bench stale clean help FORCE
+TARGETS := all figures videos preview proof worksheet diff watch test test-all fuzz lint check bench stale clean help
+.PHONY: $(TARGETS) FORCE
 all: $(READY)
 ## all       figures and films (what `make` alone does)
 	@$(RUN) attn.cli make
@@ -106,7 +106,12 @@ ifneq ($(findstring /,$(MAKECMDGOALS)),)
 %: FORCE $(READY)
 	@$(RUN) attn.cli make
 endif
-Makefile $(SETUP) FORCE: ;
+Makefile FORCE: ;
 
-$(READY): $(SETUP) $(if $(realpath $(VENV)/bin/python),,FORCE)
+# Any other name is mistyped.
+.DEFAULT:
+	@exec python3 -E -m attn.build.variables "$(TARGETS)" --target '$(subst ','\'',$@)'
+
+# Whether it has to be set up anew is asked each time: content decides there, too.
+$(READY): FORCE
 	@$(call script,.ci/setup) $(VENV) "$$ATTN_PYTHON"

@@ -48,6 +48,7 @@ class Checkout:
         text = (self.folder / name).read_text()
         assert old in text
         (self.folder / name).write_text(text.replace(old, new))
+        os.utime(self.folder / name, (1e9, 1e9))  # content decides, not time
 
     def start(self, pip: str = "", pass_fds=(), **surroundings) -> subprocess.Popen:
         environment = os.environ | {"PATH": f"{self.programs}:{os.environ['PATH']}", "STUB_DOES": pip} | surroundings
@@ -74,13 +75,6 @@ def checkout(tmp_path) -> Checkout:
     return made
 
 
-def later(checkout: Checkout, *names: str):
-    """Touches files, after .ready was."""
-    after = (checkout.venv / ".ready").stat().st_mtime + 10
-    for name in names:
-        os.utime(checkout.folder / name, (after, after))
-
-
 def test_what_stands_is_of_its_own_folder(checkout):
     assert (checkout.venv / "bin" / "attn").read_text() == f'#!/bin/sh\n: "{checkout.venv}/bin/python"\n'
     assert sorted(path.name for path in checkout.folder.glob(".venv*")) == [".venv"]
@@ -96,7 +90,6 @@ def test_what_stands_is_of_its_own_folder(checkout):
 def test_what_leaves_the_packages_as_they_are_needs_no_network(checkout, name, old, new):
     before = checkout.state()
     checkout.edit(name, old, new)
-    later(checkout, name)
     assert checkout.set_up("exit 1") == (0, [])
     assert checkout.state() == before
 
@@ -107,7 +100,6 @@ PINS = ("numpy==", "numpy==1")
 def test_a_working_one_stays_where_the_new_one_fails(checkout):
     before = checkout.state()
     checkout.edit(".constraints.txt", *PINS)
-    later(checkout, ".constraints.txt")
     for pip in ("echo 'ERROR: no network'; exit 1", "echo 'ERROR: no network'; exit 1", "rm -r .venv.new; exit 0"):
         code, said = checkout.set_up(pip)
         assert code == 2 and len(said) == 2 and ".venv stays as it was" in said[1]
@@ -132,7 +124,6 @@ def test_one_that_does_not_start_any_more_is_made_anew(checkout):
 def test_broken_off_it_says_so_and_leaves_all_as_it_was(checkout, number):
     before = checkout.state()
     checkout.edit(".constraints.txt", *PINS)
-    later(checkout, ".constraints.txt")
     alive, held = os.pipe()
     process = checkout.start(f"echo pip runs >/dev/fd/{held}; sleep inf", pass_fds=[held])
     os.close(held)
@@ -150,7 +141,6 @@ def test_it_says_how_far_it_is_again_and_again(checkout):
     """With a clock that runs as fast as it can."""
     checkout.program("sleep", "#!/bin/sh\n")
     checkout.edit(".constraints.txt", *PINS)
-    later(checkout, ".constraints.txt")
     wait, goes_on = os.pipe()
     process, said = checkout.start(f"echo more; read on </dev/fd/{wait}", pass_fds=[wait]), []
     os.close(wait)
@@ -166,7 +156,6 @@ def test_it_says_how_far_it_is_again_and_again(checkout):
 
 def test_what_is_set_for_other_pythons_does_not_matter(checkout):
     (checkout.folder / ".venv" / ".ready").write_text("")
-    later(checkout, ".constraints.txt")
     strange = {name: "/nowhere" for name in ("PIP_TARGET", "PIP_PREFIX", "PYTHONHOME", "PYTHONPATH", "VIRTUAL_ENV")}
     kept = {"PIP_INDEX_URL": "https://mirror.example/simple", "PIP_NO_INDEX": "1", "PIP_CONFIG_FILE": "/some/pip.conf"}
     assert checkout.set_up(**strange, **kept, PIP_USER="1", PIP_NO_DEPS="1")[0] == 0

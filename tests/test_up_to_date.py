@@ -270,6 +270,15 @@ def test_make_refuses_a_mistyped_variable_before_all_else(project, output):
     assert 'OUTPTU is no variable of this Makefile; did you mean "OUTPUT"?' in err
 
 
+@pytest.mark.parametrize(("name", "said"), [("figurs", 'did you mean "figures"?'), ("a'b", "make help names them all")])
+def test_a_target_that_there_is_not_is_refused_with_the_nearest(project, name, said):
+    process = project.start(name)
+    _, err = process.communicate()
+    assert process.returncode == 2 and [line for line in err.splitlines() if line.startswith("attn: ")] == [
+        f'attn: make has no target "{name}"; {said}'
+    ]
+
+
 def test_somebodys_own_variables_are_let_be(project):
     own = {name: "1" for name in ("PYTEST", "BENCH", "CFLAGS", "PYTHONPATH", "V", "DESTDIR", "a'b")}
     assert "WEIGHTS" in project.make("help", **own)

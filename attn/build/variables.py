@@ -1,7 +1,8 @@
-"""Names that were set on make's command line and are none of its variables, but look like one.
+"""What was mistyped on make's command line. It needs nothing installed, since make asks before all else.
 
-`python -m attn.build.variables "KNOWN ..." NAME ...` prints a line for the first, or nothing. Other names are
-somebody's own. It needs nothing installed, since make asks before all else.
+`python -m attn.build.variables "KNOWN ..." NAME ...` prints a line for the first name that was set, is no variable but
+looks like one, or nothing: other names are somebody's own. `... "TARGETS ..." --target NAME` says that there is no such
+target, and ends with 2.
 """
 
 from __future__ import annotations
@@ -25,5 +26,15 @@ def refusal(names: Iterable[str], known: Sequence[str]) -> str:
     return ""
 
 
+def no_target(name: str, known: Sequence[str]) -> str:
+    """A line that says that there is no target `name`, and which may be meant."""
+    meant = get_close_matches(name, known, 1)
+    return f'make has no target "{name}"; ' + (f'did you mean "{meant[0]}"?' if meant else "make help names them all")
+
+
 if __name__ == "__main__":
-    print(refusal(sys.argv[2:], sys.argv[1].split()))
+    names = sys.argv[1].split()
+    if sys.argv[2] == "--target":
+        print(f"attn: {no_target(sys.argv[3], names)}", file=sys.stderr)
+        sys.exit(2)
+    print(refusal(sys.argv[2:], names))
