@@ -12,7 +12,7 @@ from attn.core.model import WeightsError
 from attn.core.numerals import Cell
 from attn.picture import palette, richtext
 from attn.picture.richtext import Rich, rich
-from attn.texts import story
+from attn.texts import attention_matrix as told
 from attn.texts.phrases import Texts
 from figures._kit import layout, paint
 from figures._kit.layout import EDGE
@@ -28,7 +28,7 @@ DEEPEST = 0.6  # largest share of a word's colour in a shade
 
 def texts(trace) -> Texts:
     """Its texts: of both tables, or of the weights alone."""
-    return story.attention_matrix(trace, len(_layout(trace)))
+    return told.texts(trace, len(_layout(trace)))
 
 
 def draw(trace) -> Figure:

@@ -11,8 +11,8 @@ from attn.core import numerals
 from attn.core.model import WeightsError
 from attn.picture import palette, quantities, richtext, sizes
 from attn.picture.richtext import Run
+from attn.texts.contrast import texts
 from attn.texts.phrases import predicted_words
-from attn.texts.story import contrast as texts
 from figures._kit import layout, paint
 from figures._kit.layout import EDGE
 from figures._kit.paint import BODY, HEAD, SMALL, THIN, Page

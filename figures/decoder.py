@@ -8,8 +8,8 @@ from attn.core import numerals
 from attn.core.decoder import rows_shown
 from attn.picture import palette, richtext, sizes
 from attn.picture.richtext import rich
+from attn.texts.decoder import texts
 from attn.texts.phrases import unlisted
-from attn.texts.story import decoder as texts
 from figures._kit import layout, paint
 from figures._kit.layout import Stage
 from figures._kit.spaces import EmbeddingSpace

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from attn.core import numerals
 from attn.picture import palette, richtext
 from attn.picture.richtext import Run, rich
-from attn.texts.story import decoder_regions as texts
+from attn.texts.decoder_regions import texts
 from figures._kit import layout, paint, tables
 from figures._kit.spaces import EmbeddingSpace
 from figures._kit.tables import Sheet, Sign, Table

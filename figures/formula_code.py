@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from attn.core import numerals
 from attn.picture import palette, richtext, rows
 from attn.picture.richtext import Rich, Run, rich
-from attn.texts.story_b import formula_code as texts
+from attn.texts.formula_code import texts
 from figures._kit import paint, sentence_rows
 from figures._kit.paint import BODY, HEAD, SMALL
 

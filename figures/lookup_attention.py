@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from attn.core import numerals
 from attn.picture import palette
 from attn.picture.richtext import Run
-from attn.texts.story_b import lookup_attention as texts
+from attn.texts.lookup_attention import texts
 from figures._kit import lookup, paint, sentence_rows
 from figures._kit.paint import BODY, HEAD, SMALL
 

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from attn.core import numerals
 from attn.picture import palette, rows
 from attn.picture.richtext import Run, rich
-from attn.texts.story_b import lookup_split as texts
+from attn.texts.lookup_split import texts
 from figures._kit import paint, sentence_rows
 from figures._kit.paint import BODY, HEAD
 

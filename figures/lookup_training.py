@@ -9,7 +9,7 @@ from attn.core import numerals
 from attn.picture import labels, palette
 from attn.picture.labels import Label
 from attn.picture.richtext import Run
-from attn.texts.story_b import lookup_training as texts
+from attn.texts.lookup_training import texts
 from figures._kit import lookup, paint, sentence_rows
 from figures._kit.paint import BODY, HEAD, SMALL
 

@@ -11,7 +11,7 @@ from attn.core import numerals
 from attn.core.forward import STATES
 from attn.picture import palette, richtext
 from attn.picture.richtext import Rich, Run, rich
-from attn.texts.story import margin as texts
+from attn.texts.margin import texts
 from figures._kit import layout, paint
 from figures._kit.paint import BODY, HEAD, MM, SMALL, Page
 from figures._kit.spaces import EmbeddingSpace

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from attn.core import numerals
 from attn.picture import palette, richtext, rows
 from attn.picture.richtext import Run, rich
-from attn.texts.story_b import mechanism as texts
+from attn.texts.mechanism import texts
 from figures._kit import paint, sentence_rows
 from figures._kit.paint import SMALL
 from figures._kit.sentence_rows import Block

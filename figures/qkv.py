@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 
 from attn.picture import palette, rows
 from attn.picture.richtext import Run
-from attn.texts.story_b import qkv as texts
+from attn.texts.qkv import texts
 from figures._kit import paint, sentence_rows
 from figures._kit.paint import HEAD, SMALL
 from figures._kit.sentence_rows import Block

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from attn.core import numerals
 from attn.picture import palette, richtext, rows
 from attn.picture.richtext import Rich, Run
-from attn.texts.story_b import row_wise as texts
+from attn.texts.row_wise import texts
 from figures._kit import paint, sentence_rows
 from figures._kit.paint import HEAD, SMALL
 

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from attn.core import numerals
 from attn.picture import palette, richtext
 from attn.picture.richtext import Run
-from attn.texts.story_b import sentence_matrix as texts
+from attn.texts.sentence_matrix import texts
 from figures._kit import paint, sentence_rows
 from figures._kit.sentence_rows import Block
 

@@ -11,7 +11,7 @@ from attn.core import numerals
 from attn.picture import palette, quantities, richtext, sizes
 from attn.picture.ranges import drawn_words
 from attn.picture.richtext import rich
-from attn.texts.story import step0_embeddings as texts
+from attn.texts.step0_embeddings import texts
 from figures._kit import layout, paint, tables
 from figures._kit.spaces import EmbeddingSpace
 from figures._kit.tables import Sheet, Table

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from attn.core import numerals
 from attn.picture import palette, quantities, richtext
 from attn.picture.richtext import rich
-from attn.texts.story import step1_positions as texts
+from attn.texts.step1_positions import texts
 from figures._kit import layout, paint, tables
 from figures._kit.spaces import EmbeddingSpace
 from figures._kit.tables import Sheet, Sign, Table

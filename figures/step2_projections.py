@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from attn.core import numerals
 from attn.picture import palette, quantities, richtext
 from attn.picture.richtext import rich
-from attn.texts.story import step2_projections as texts
+from attn.texts.step2_projections import texts
 from figures._kit import layout, paint, tables
 from figures._kit.spaces import AttentionSpace, EmbeddingSpace
 from figures._kit.tables import Sheet, Table

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from attn.core import numerals
 from attn.picture import palette, richtext
 from attn.picture.richtext import Run, rich
-from attn.texts.story import step3_scores as texts
+from attn.texts.step3_scores import texts
 from figures._kit import layout, paint, tables
 from figures._kit.layout import Stage
 from figures._kit.spaces import AttentionSpace, EmbeddingSpace

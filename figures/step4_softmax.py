@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from attn.core import numerals
 from attn.picture import richtext
 from attn.picture.richtext import rich
-from attn.texts.story import step4_softmax as texts
+from attn.texts.step4_softmax import texts
 from figures._kit import layout
 from figures._kit.layout import Stage
 from figures._kit.spaces import EmbeddingSpace

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from attn.core import numerals
 from attn.picture import palette, richtext
 from attn.picture.richtext import Run, rich
-from attn.texts.story import step5_mixing as texts
+from attn.texts.step5_mixing import texts
 from figures._kit import layout, paint
 from figures._kit.paint import BODY
 from figures._kit.spaces import AttentionSpace, EmbeddingSpace

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from attn.core import numerals
 from attn.picture import palette, richtext, sizes
 from attn.picture.richtext import rich
-from attn.texts.story import step6_output as texts
+from attn.texts.step6_output import texts
 from figures._kit import layout, paint
 from figures._kit.paint import BODY
 from figures._kit.spaces import AttentionSpace, EmbeddingSpace

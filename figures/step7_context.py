@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 
 from attn.picture import palette, richtext
 from attn.picture.richtext import Run
-from attn.texts.story import step7_context as texts
+from attn.texts.step7_context import texts
 from figures._kit import layout, paint
 from figures._kit.spaces import EmbeddingSpace
 

@@ -9,7 +9,7 @@ from attn.core.forward import STATES
 from attn.picture import palette, richtext, sizes
 from attn.picture.richtext import Rich, Run
 from attn.texts.phrases import said_of_position
-from attn.texts.story import summary as texts
+from attn.texts.summary import texts
 from figures._kit import layout, paint
 from figures._kit.layout import EDGE
 from figures._kit.paint import BODY, HEAD, THIN, Page

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from attn.core import numerals
 from attn.picture import palette, rows
 from attn.picture.richtext import Rich, Run
-from attn.texts.story_b import symmetry as texts
+from attn.texts.symmetry import texts
 from figures._kit import paint, sentence_rows
 from figures._kit.paint import HEAD, SMALL
 

@@ -9,7 +9,7 @@ import numpy as np
 from attn.core.model import WeightsError
 from attn.picture import palette, quantities, richtext
 from attn.picture.richtext import Run
-from attn.texts import story
+from attn.texts import contrast as told
 from attn.texts.phrases import listening, sides
 from scenes._kit.bars import stretch
 from scenes._kit.captions import either
@@ -18,7 +18,7 @@ from scenes._kit.parts import LEFT, Follow, StepScene, sentence
 from scenes._kit.sentences import FINAL, LETTERS, SentenceLine
 from scenes._kit.spaces import STRONG, TITLE, Draw, EmbeddingSpace, disc
 
-texts = story.contrast
+texts = told.texts
 
 
 class Contrast(StepScene):

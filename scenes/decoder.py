@@ -11,7 +11,7 @@ from attn.core.decoder import rows_shown
 from attn.core.numerals import Cell
 from attn.picture import palette, richtext
 from attn.picture.richtext import Run, rich
-from attn.texts import story
+from attn.texts import decoder as told
 from attn.texts.phrases import unlisted
 from scenes._kit.bars import GAP, Lay, Rows, count, extent, stretch
 from scenes._kit.captions import either
@@ -21,7 +21,7 @@ from scenes._kit.spaces import BODY, HEAD, SMALL, TITLE, Box, fitting, flat, rec
 from scenes._kit.text import Text
 from scenes.step7_context import Step7Context
 
-texts = story.decoder
+texts = told.texts
 CHECKPOINT = "contextual"
 MOST = 10  # words that are shown of a large vocabulary
 HEADS = (2.4, 1.98)  # baselines of the columns' two lines of headings

@@ -12,7 +12,7 @@ from attn.core.decoder import decode
 from attn.core.numerals import Cell
 from attn.picture import palette, richtext
 from attn.picture.richtext import rich
-from attn.texts import story
+from attn.texts import decoder_regions as told
 from scenes._kit.captions import either
 from scenes._kit.moves import Direct, FadeIn, FadeOut, Paint
 from scenes._kit.parts import RIGHT, RIGHT_MIDDLE, StepScene
@@ -21,7 +21,7 @@ from scenes._kit.spaces import TITLE, Box, flat
 from scenes._kit.table import Block, Table, listed, longer
 from scenes._kit.text import Text
 
-texts = story.decoder_regions_film
+texts = told.film
 FORMULA = 2.38  # its baseline
 BELOW = Box(RIGHT.left, RIGHT.bottom + 0.1, RIGHT.width, RIGHT.height - 0.75)  # the table, under the formula
 

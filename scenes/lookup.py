@@ -7,7 +7,7 @@ from manim import VGroup
 from attn.core import numerals
 from attn.picture import palette, richtext
 from attn.picture.richtext import Run
-from attn.texts import story_b
+from attn.texts import lookup as told
 from scenes._kit.bars import Bar, Lay
 from scenes._kit.lookup import Curve, Hop, Train, final_answer
 from scenes._kit.moves import FadeIn, FadeOut
@@ -16,7 +16,7 @@ from scenes._kit.spaces import CAP, HEAD, TITLE, Box, flat, line, rectangle
 from scenes._kit.text import Number, Text
 
 SUBJECT = "lookup"
-texts = story_b.lookup_film
+texts = told.film
 LEFT, PITCH = -4.85, 1.14  # where the bars begin, and from bar to bar
 BASE, TALL = -1.0, 2.95  # the bars' foot, and the length of a weight of 1
 CARD = 0.56  # height of a tag or a value

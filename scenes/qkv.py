@@ -10,7 +10,7 @@ from attn.core.model import WeightsError
 from attn.picture import richtext, rows
 from attn.picture.richtext import Run
 from attn.picture.rows import MADE
-from attn.texts import story_b
+from attn.texts import qkv as told
 from scenes._kit.matrix import Matrix
 from scenes._kit.moves import FadeIn, FadeOut
 from scenes._kit.sentence_rows import FLOOR, Across, Banded, Ladder, RowScene, Through, named_rows
@@ -19,7 +19,7 @@ from scenes._kit.table import Resettle
 from scenes._kit.text import Text
 
 SUBJECT = "sentence"
-texts = story_b.qkv_film
+texts = told.film
 LARGE = 0.56  # of the formulas
 TITLES = 0.52  # room over a matrix
 WORDS = 1.5  # how wide the words of the rows may be

@@ -9,7 +9,7 @@ from attn.core import numerals
 from attn.picture import palette, richtext
 from attn.picture.ranges import drawn_words
 from attn.picture.richtext import rich
-from attn.texts import story
+from attn.texts import step0_embeddings as told
 from scenes._kit.captions import either
 from scenes._kit.moves import Direct, FadeIn, FadeOut
 from scenes._kit.parts import StepScene
@@ -17,7 +17,7 @@ from scenes._kit.spaces import Draw, line
 from scenes._kit.table import Block, Resettle, Table, listed, name_of, sentence_table, vector_of
 from scenes.decoder_regions import DecoderRegions
 
-texts = story.step0_embeddings
+texts = told.texts
 
 
 class Step0Embeddings(StepScene):

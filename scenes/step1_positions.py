@@ -10,7 +10,7 @@ from manim import LaggedStart, VGroup
 from attn.core import numerals
 from attn.picture import palette
 from attn.picture.richtext import Run, rich
-from attn.texts import story
+from attn.texts import step1_positions as told
 from scenes._kit.captions import either
 from scenes._kit.matrix import Matrix
 from scenes._kit.moves import FadeIn, FadeOut
@@ -21,7 +21,7 @@ from scenes._kit.table import Resettle, name_of, sentence_table, vector_of
 from scenes._kit.text import Text
 from scenes.step0_embeddings import Step0Embeddings
 
-texts = story.step1_positions
+texts = told.texts
 
 
 class Step1Positions(StepScene):

@@ -9,7 +9,7 @@ from attn.core import numerals
 from attn.core.numerals import Cell
 from attn.picture import palette, quantities, richtext
 from attn.picture.richtext import Rich, Run, rich
-from attn.texts import story
+from attn.texts import step2_projections as told
 from scenes._kit.matrix import Matrix
 from scenes._kit.moves import FadeIn, FadeOut, Land
 from scenes._kit.parts import EDGE_X, PLANE, RIGHT, RIGHT_MIDDLE, StepScene
@@ -19,7 +19,7 @@ from scenes._kit.table import Resettle
 from scenes._kit.text import Number, Text
 from scenes.step1_positions import Step1Positions
 
-texts = story.step2_projections
+texts = told.texts
 PRODUCT = 1.42  # the middle of the first product
 LINE = -0.3  # where its pairs stand
 BAND = 1.93  # the middle of a matrix over the 2-D space

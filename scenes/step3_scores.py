@@ -11,7 +11,7 @@ from attn.core import numerals, record
 from attn.core.numerals import Cell
 from attn.picture import palette, quantities, richtext
 from attn.picture.richtext import Run, rich
-from attn.texts import story
+from attn.texts import step3_scores as told
 from attn.texts.phrases import leading, words_listed
 from scenes._kit.bars import Rows, ScoreRows, count, extent, stretch
 from scenes._kit.matrix import Matrix
@@ -23,7 +23,7 @@ from scenes._kit.table import Resettle
 from scenes._kit.text import Number, Text
 from scenes.step2_projections import BAND, SIDE, Step2Projections
 
-texts = story.step3_scores
+texts = told.texts
 
 
 class Step3Scores(StepScene):

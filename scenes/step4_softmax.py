@@ -8,7 +8,7 @@ from manim import LaggedStart, VGroup
 from attn.core import numerals, record
 from attn.picture import palette, richtext
 from attn.picture.richtext import Run, rich
-from attn.texts import story
+from attn.texts import step4_softmax as told
 from attn.texts.phrases import listening
 from scenes._kit.bars import GAP, Become, EndToEnd, Lay, count, stretch
 from scenes._kit.moves import FadeIn, Fly, turn
@@ -17,7 +17,7 @@ from scenes._kit.spaces import BODY, TITLE, fitting, flat, line
 from scenes._kit.text import Number, Text
 from scenes.step3_scores import Step3Scores
 
-texts = story.step4_softmax
+texts = told.texts
 
 
 class Step4Softmax(StepScene):

@@ -8,7 +8,7 @@ from manim import LaggedStart, VGroup
 from attn.core import numerals
 from attn.picture import palette, richtext
 from attn.picture.richtext import Run
-from attn.texts import story
+from attn.texts import step5_mixing as told
 from scenes._kit.bars import Rows
 from scenes._kit.moves import LATE, FadeIn, FadeOut, Fly
 from scenes._kit.parts import EDGE_X, PLANE, RIGHT, StepScene
@@ -16,7 +16,7 @@ from scenes._kit.spaces import CAP, LEAST, STRONG, AttentionSpace, Box, Draw, Tr
 from scenes._kit.text import Text
 from scenes.step4_softmax import Step4Softmax
 
-texts = story.step5_mixing
+texts = told.texts
 FEW = 6  # words, up to which each value is named in the space
 LEGIBLE = 0.31  # em of the smallest text that may have a subscript
 PALE = 0.4  # share of a word's colour in what a value was

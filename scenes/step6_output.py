@@ -7,7 +7,7 @@ import numpy as np
 from attn.core import numerals
 from attn.picture import palette, richtext
 from attn.picture.richtext import Run, rich
-from attn.texts import story
+from attn.texts import step6_output as told
 from scenes._kit.matrix import Matrix
 from scenes._kit.moves import Direct, FadeIn, FadeOut, Fly
 from scenes._kit.parts import EDGE_X, PLANE, RIGHT, RIGHT_MIDDLE, StepScene, vector_column
@@ -15,7 +15,7 @@ from scenes._kit.products import Dot, Sweep
 from scenes._kit.spaces import BODY, HEAD, SMALL, STRONG, Vector
 from scenes.step5_mixing import Step5Mixing
 
-texts = story.step6_output
+texts = told.texts
 SIDE = PLANE.left + PLANE.width + 0.25  # left edge of what stands beside the 2-D space
 SIDE_MIDDLE = (SIDE + EDGE_X) / 2
 NAME = 0.5  # for a letter above a column

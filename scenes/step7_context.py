@@ -9,7 +9,7 @@ from manim import LaggedStart, VGroup
 
 from attn.picture import palette, richtext
 from attn.picture.richtext import Run
-from attn.texts import story
+from attn.texts import step7_context as told
 from scenes._kit.captions import either
 from scenes._kit.moves import FadeIn
 from scenes._kit.parts import RIGHT_MIDDLE, DistanceLine, Follow, StepScene, vector_column
@@ -18,7 +18,7 @@ from scenes._kit.spaces import TITLE, Draw, disc, flat
 from scenes._kit.text import Text
 from scenes.step6_output import Step6Output
 
-texts = story.step7_context
+texts = told.texts
 
 
 class Step7Context(StepScene):

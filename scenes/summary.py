@@ -12,7 +12,7 @@ from attn.core import numerals
 from attn.core.forward import STATES
 from attn.picture import palette, richtext
 from attn.picture.richtext import Run
-from attn.texts import story
+from attn.texts import summary as told
 from attn.texts.phrases import predicted_words, said_of_position
 from scenes._kit.captions import either
 from scenes._kit.moves import Arrive, FadeIn, FadeOut, Fly
@@ -34,7 +34,7 @@ from scenes._kit.spaces import (
 from scenes._kit.text import Text
 from scenes.decoder import Decoder
 
-texts = story.summary_film
+texts = told.film
 GAP = 0.35
 PITCH = (2 * EDGE_X + GAP) / 3
 TOP = 2.38  # baseline of the states' letters

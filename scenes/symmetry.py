@@ -10,7 +10,7 @@ from attn.core.model import WeightsError
 from attn.core.numerals import Cell
 from attn.picture import palette, richtext, rows
 from attn.picture.richtext import Run, rich
-from attn.texts import story_b
+from attn.texts import symmetry as told
 from scenes._kit.bars import Bar, Become, Lay
 from scenes._kit.matrix import Matrix
 from scenes._kit.moves import FadeIn, FadeOut, turn
@@ -19,7 +19,7 @@ from scenes._kit.spaces import HEAD, LEAST, TITLE, Box, flat, line, shortened
 from scenes._kit.text import Number, Text
 
 SUBJECT = "sentence"
-texts = story_b.symmetry_film
+texts = told.film
 TABLE = Box(FLOOR.left, FLOOR.bottom, 6.5, FLOOR.height)
 SIDE = Box(0.95, FLOOR.bottom, FLOOR.left + FLOOR.width - 0.95, FLOOR.height)  # the matrices, and the pair
 PAIR = 1.0  # from one line of the pair to the next

@@ -32,12 +32,12 @@ class Tiny(Stage):
         number = Number(cell(trace.attention[place], "attention[%d][%d]" % place), 0.8).at([2, 0, 0])
         self.beat("A number comes.", manim.FadeIn(number), run_time=0.7, poster=True)
 '''
-FILM = _FILM.format(story="attn.texts.story", name="step4_softmax", subject="story")
-FILM_B = _FILM.format(story="attn.texts.story_b", name="qkv_film", subject="sentence")
+FILM = _FILM.format(story="attn.texts.step4_softmax", name="texts", subject="story")
+FILM_B = _FILM.format(story="attn.texts.qkv", name="film", subject="sentence")
 FIGURE = '''"""A small figure that shows one attention weight."""
 
 from attn.core.numerals import cell
-from attn.texts.story import step4_softmax as texts
+from attn.texts.step4_softmax import texts
 from figures._kit.paint import Page
 
 

@@ -69,7 +69,7 @@ EDITS = {
     "what all use": ("attn/picture/palette.py", unused, ALL),
     "what figures use": ("figures/_kit/paint.py", unused, FIGURES),
     "what films use": ("scenes/_kit/render.py", unused, FILMS),
-    "texts of story B": ("attn/texts/story_b.py", unused, {SENTENCE, LOOKUP, TINY_B}),
+    "texts of story B": ("attn/texts/qkv.py", unused, {TINY_B}),
     "the experiment": (
         "attn/lab/lookup.py",
         lambda text: text.replace("tuple(range(20))", "tuple(range(3))"),

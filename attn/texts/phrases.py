@@ -179,3 +179,8 @@ def range_of(texts: Iterable[str]) -> str:
 def sentence_case(text: str) -> str:
     """The text with a capital letter at its start."""
     return text[:1].upper() + text[1:]
+
+
+def texts_of(title: str, does: Rich, caption: str, alt: str) -> Texts:
+    """Texts of a picture that shows no prediction."""
+    return Texts(title, does, caption, alt, stage="")

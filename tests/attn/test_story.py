@@ -10,7 +10,7 @@ from attn.build.subjects import FILES, SHIPPED
 from attn.core import weights
 from attn.picture import richtext
 from attn.picture.drawn import picture
-from attn.texts import phrases, story
+from attn.texts import decoder_regions, margin, phrases, step5_mixing, step7_context, summary
 
 MODELS = {
     file.stem: weights.load(file) for file in (SHIPPED / FILES["story"], *(ROOT / "tests/cases/good").glob("*.toml"))
@@ -32,8 +32,8 @@ def crosses(trace) -> bool:
 @pytest.mark.parametrize("name", MODELS)
 def test_a_crossing_is_told_where_there_is_one_and_nowhere_else(name):
     trace = picture(MODELS[name])
-    step, margin = story.step7_context(trace), story.margin(trace)
-    said = richtext.plain(step.outcome), richtext.plain(margin.outcome)
+    step, shares = step7_context.texts(trace), margin.texts(trace)
+    said = richtext.plain(step.outcome), richtext.plain(shares.outcome)
     assert ("crosses the plane" in said[0], "does not cross" in said[0]) == (crosses(trace), not crosses(trace))
     assert ("across the decoder’s plane" in step.caption, "no crossing" in step.caption) == (
         crosses(trace), not crosses(trace),
@@ -49,7 +49,7 @@ ALIKE = dataclasses.replace(YOU, W_Q=0 * YOU.W_Q)  # every word is listened to a
 
 
 def test_who_listens_most_to_whom_is_told_of_all_that_share_the_lead():
-    assert richtext.plain(story.step5_mixing(picture(ALIKE)).outcome) == "you listens to all words about equally."
+    assert richtext.plain(step5_mixing.texts(picture(ALIKE)).outcome) == "you listens to all words about equally."
     assert richtext.plain(phrases.listening(picture(YOU, "you"))) == "you can listen only to itself"
     assert phrases.leading([0.2, 0.4, 0.4, 0.4], ["0.14", "0.29", "0.29", "0.28"]) == [1, 2, 3]
     assert phrases.leading([0.399, 0.401, 0.2], ["0.40", "0.40", "0.20"]) == [0, 1], "they cannot be told apart"
@@ -71,14 +71,14 @@ def test_what_is_no_farther_from_the_plane_than_a_tie_lies_on_it():
 
 def test_a_film_is_described_as_a_film():
     trace = picture(YOU)
-    regions, states = story.decoder_regions_film(trace), story.summary_film(trace)
+    regions, states = decoder_regions.film(trace), summary.film(trace)
     assert "a point r" in regions.alt and "arrow" not in regions.alt, "no vector is drawn in it"
     assert "scores" not in states.alt, "it shows probabilities alone"
-    for film, figure in ((regions, story.decoder_regions(trace)), (states, story.summary(trace))):
+    for film, figure in ((regions, decoder_regions.texts(trace)), (states, summary.texts(trace))):
         assert dataclasses.replace(film, alt="") == dataclasses.replace(figure, alt="")
 
 
-@pytest.mark.parametrize("tell", [story.step7_context, story.decoder_regions, story.decoder_regions_film])
+@pytest.mark.parametrize("tell", [step7_context.texts, decoder_regions.texts, decoder_regions.film])
 def test_the_plane_is_said_to_part_the_space_where_it_does(tell):
     far = picture(dataclasses.replace(YOU, b_out=np.where(np.array(YOU.vocabulary) == "are", 99.0, YOU.b_out)))
     assert "parted by a plane into a side shaded for “are” and" in tell(picture(YOU)).alt

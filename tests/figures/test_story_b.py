@@ -20,7 +20,8 @@ from attn.core.reading import Reading
 from attn.lab import lookup
 from attn.picture import palette, rows
 from attn.picture.drawn import as_dict
-from attn.texts import story_b
+from attn.texts import symmetry
+from attn.texts.sentence_matrix import repeated
 from figures._kit import paint, sentence_rows
 from tests.figures.test_laws import ink
 
@@ -151,7 +152,7 @@ def test_one_matrix_for_both_makes_the_scores_symmetric(chased):
 @pytest.mark.parametrize("change", [1.0, -1.0])  # with either the scores are symmetric
 def test_scores_that_are_their_own_mirror_are_said_to_be(chased, change):
     trace = forward(replace(chased.model, W_K=change * chased.model.W_Q))
-    said = story_b.symmetry(trace)
+    said = symmetry.texts(trace)
     assert "in the right one they are equal, too" in said.alt and "symmetric as well" in said.caption
     unlike = [text for text in drawn("symmetry", trace).findobj(Text) if "≠" in text.get_text()]
     assert len(unlike) == (change < 0)  # W_k and W_q differ then, no scores do
@@ -229,5 +230,5 @@ def test_the_code_that_is_shown_is_the_code_that_runs():
 
 
 def test_a_word_said_twice_is_found(chased):
-    assert story_b.repeated(chased) == "the"
-    assert story_b.repeated(forward(chased.model, "cat chased the mouse")) is None
+    assert repeated(chased) == "the"
+    assert repeated(forward(chased.model, "cat chased the mouse")) is None

@@ -1,0 +1,53 @@
+"""decoder_regions: what the figure and the film say."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from attn.core import numerals
+from attn.picture import richtext
+from attn.picture.richtext import rich
+from attn.texts.phrases import (
+    ROUNDED,
+    Texts,
+    parted,
+    points,
+    says,
+    second_part,
+    sides,
+)
+
+
+def texts(trace) -> Texts:
+    """The decoder's two sides and the plane between them."""
+    word, model = trace.tokens[-1], trace.model
+    origin, target = model.story.origin, model.story.target
+    both = {"from": richtext.word(trace, origin), "to": richtext.word(trace, target)}
+    does = rich("**On the plane** [from] and [to] score the same. The plane is the same in every step.", **both)
+    scores = trace.decoder["embedding"].scores
+    both = tuple(numerals.number(scores[model.index(w)]) for w in (origin, target))
+    where = f"At the embedding of “{word}” “{origin}” scores {both[0]} and “{target}” {both[1]}"
+    caption = (
+        "The decoder gives each word w the score W_out(w) · r + b_out(w) at every point r of the word embedding "
+        f"space. The plane holds the points where “{origin}” and “{target}” score the same; it parts the space into a "
+        f"side where “{origin}” is ahead and one where “{target}” is. {where}; {says(trace, 'embedding')}. {ROUNDED}"
+    )
+    alt = (
+        f"The 3-D word embedding space as a cube, {parted(trace)}. A dotted arrow, the embedding of “{word}”, ends "
+        f"{sides(trace, 'embedding')}. {second_part()} the formula of the score, the decoder’s weights and biases with "
+        f"a row for each word shown, and the scores they give at this embedding. {where}. Underneath: on the plane the "
+        f"two scores are equal.{points(trace.state('embedding'))}"
+    )
+    return Texts("The decoder parts the space", does, caption, alt, "embedding")
+
+
+def film(trace) -> Texts:
+    """The same, met by a point that moves."""
+    still, (origin, target) = texts(trace), (trace.model.story.origin, trace.model.story.target)
+    alt = (
+        "The 3-D word embedding space as a cube, in it a point r; beside it the formula of the score, the decoder’s "
+        "weights and biases, and each word’s score at r. As r moves, its scores change. Then one sees the space "
+        f"{parted(trace)}; on the plane “{origin}” and “{target}” score the same. At last r comes to where the "
+        f"embedding of “{trace.tokens[-1]}” ends, {sides(trace, 'embedding')}: {says(trace, 'embedding')}."
+    )
+    return replace(still, alt=alt)
