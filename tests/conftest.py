@@ -5,11 +5,12 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests.often import OFTEN
+
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
 
 GOOD = {file.stem for file in (Path(__file__).parent / "cases" / "good").glob("*.toml")}
-OFTEN = {"symbols", "broken-story"}  # of these weights files `make test` tries two, `make test-all` each
 
 
 @pytest.hookimpl(tryfirst=True)

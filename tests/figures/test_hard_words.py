@@ -20,9 +20,15 @@ TWELVE = (
     "indépendants", "understander", "Gesellschaft", "parlementair", "commentators", "zwischenruft",
 )  # fmt: skip
 FIGURES = [asset for asset in assets("figures") if asset.subject in ("story", "sentence")]
+SLOW = pytest.mark.slow
 DRAWN = [
-    pytest.param(asset, width, id=f"{asset.name}-{width}", marks=[] if width == asset.widths[-1] else pytest.mark.slow)
-    for asset in FIGURES
+    pytest.param(
+        asset,
+        width,
+        id=f"{asset.name}-{width}",
+        marks=[] if width == asset.widths[-1] and not i % 2 else pytest.mark.slow,
+    )
+    for i, asset in enumerate(FIGURES)
     for width in asset.widths
 ]
 each = pytest.mark.parametrize(("asset", "width"), DRAWN)

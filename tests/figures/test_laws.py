@@ -46,6 +46,7 @@ from attn.picture.drawn import as_dict, picture
 from figures._kit import paint
 from tests.attn import said
 from tests.figures import artists
+from tests.often import some
 
 CASES = Path(__file__).parents[1] / "cases"
 OWN = SHIPPED / FILES["story"]
@@ -61,7 +62,7 @@ DRAWN = [
         case,
         width,
         id=f"{asset.name}-{case}" + (f"-{width}" if width != asset.widths[0] else ""),
-        marks=pytest.mark.slow if width != asset.widths[0] and case != FIRST.stem else (),
+        marks=() if width == asset.widths[0] or (width, case) == (asset.widths[-1], FIRST.stem) else SLOW,
     )
     for asset in assets("figures")
     for width in asset.widths
@@ -69,16 +70,21 @@ DRAWN = [
     if width == asset.widths[0] or case in (FIRST.stem, *TELLING)
 ]
 DRAWN.sort(key=lambda param: param.values[1] not in PRINTED)
-# The first ones, so that their places are the same: by these, tests of one picture follow each other, and only the last
-# picture need be kept.
-HARD = [
-    pytest.param(*param.values, id=param.id, marks=() if "-" not in param.id.removesuffix(f"-{FIRST.stem}") else SLOW)
-    for param in DRAWN
-    if param.values[1] in PRINTED
-]
+PLAIN = [f"{asset.name}-{FIRST.stem}" for asset in assets("figures")]
+
+
+def sparse(params: list, often: list[str]) -> list:
+    """Those in `often` for `make test`, the others for `make test-all`."""
+    return [pytest.param(*param.values, id=param.id, marks=() if param.id in often else SLOW) for param in params]
+
+
+# HARD are the first ones, so that their places are the same: by these, tests of one picture follow each other, and only
+# the last picture need be kept.
+HARD = sparse([param for param in DRAWN if param.values[1] in PRINTED], PLAIN[::4])
+sparsely = pytest.mark.parametrize(("asset", "case", "width"), sparse(DRAWN, PLAIN), scope="module")
 each = pytest.mark.parametrize(("asset", "case", "width"), DRAWN, scope="module")
 hard = pytest.mark.parametrize(("asset", "case", "width"), HARD, scope="module")
-shipped = pytest.mark.parametrize("asset", assets("figures"), ids=lambda asset: asset.name)
+shipped = pytest.mark.parametrize("asset", some(assets("figures")), ids=lambda asset: asset.name)
 MM = 25.4 / 72
 UNDER = 200  # dpi at which the ground under texts is looked at
 APART = 0.4  # mm between a text and what is not its own
@@ -283,7 +289,7 @@ def test_nothing_is_too_small_or_too_thin(asset, case, width):
     assert all(a.get_alpha() in (None, 1) for a in figure.findobj() if hasattr(a, "get_alpha"))
 
 
-@each
+@sparsely
 def test_texts_stand_out_from_what_lies_under_them(asset, case, width):
     for theme in palette.THEMES if case in (FIRST.stem, "long-words") else ("light",):
         check_contrast(found(asset, case, width, theme).figure)
@@ -463,11 +469,10 @@ svg.hashsalt: other
 """
 
 
-@pytest.mark.parametrize("names", [["step7_context", "symmetry"], pytest.param([], marks=SLOW)], ids=["two", "all"])
-def test_the_same_bytes_whoever_makes_them(tmp_path, names):
+@pytest.mark.slow
+def test_the_same_bytes_whoever_makes_them(tmp_path):
     """Figures through the command, twice: other folder, zone, locale, hash seed, user, settings, cores."""
-    if not names:
-        trained.load(_folder())
+    trained.load(_folder())
     surroundings = [
         {"TZ": "UTC", "LANG": "C", "LC_ALL": "C", "PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1"},
         {"TZ": "Asia/Kathmandu", "LANG": "tr_TR.UTF-8", "LC_ALL": "de_DE.UTF-8", "PYTHONHASHSEED": "77",
@@ -482,15 +487,14 @@ def test_the_same_bytes_whoever_makes_them(tmp_path, names):
             (folder / "matplotlibrc").write_text(HOSTILE)  # both are looked into
             (own / "matplotlibrc").write_text(HOSTILE + "axes.formatter.use_locale: True\n")
         (folder / "output").mkdir()
-        if not names:
-            shutil.copy(trained.file(_folder()), folder / "output")
+        shutil.copy(trained.file(_folder()), folder / "output")
         ours = {k: v for k, v in os.environ.items() if not k.startswith(("LC_", "MPL", "XDG_", "ATTN_"))}
         told = ours | surroundings[number] | {"PYTHONPATH": str(ROOT), "HOME": str(folder)}
         code = "from attn.cli import main; main(prog_name='attn')"
         if not number and hasattr(os, "sched_setaffinity"):  # on one core
             code = f"import os; os.sched_setaffinity(0, [min(os.sched_getaffinity(0))]); {code}"
         run = subprocess.run(
-            [sys.executable, "-c", code, "figure", *names, "--weights", str(FIRST), "--claims", "warn"],
+            [sys.executable, "-c", code, "figure", "--weights", str(FIRST), "--claims", "warn"],
             cwd=folder, env=told, capture_output=True, text=True, encoding="utf-8", check=False,
         )  # fmt: skip
         assert run.returncode == 0, run.stderr[-2000:]
@@ -499,7 +503,7 @@ def test_the_same_bytes_whoever_makes_them(tmp_path, names):
 
     with ThreadPoolExecutor() as pool:
         first, second = pool.map(made, range(2))
-    assert first.keys() == second.keys() and len(first) == (4 * len(names) or 4 * len(assets("figures")) + 5)
+    assert first.keys() == second.keys() and len(first) == 4 * len(assets("figures")) + 5
     assert {name for name in first if first[name] != second[name]} == set()
 
 

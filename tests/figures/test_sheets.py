@@ -27,6 +27,7 @@ from attn.picture import palette, richtext, sizes
 from attn.picture.drawn import beside, picture
 from figures._kit import differing, paint, paper
 from tests.figures.artists import same
+from tests.often import some
 
 NARROW = ["column"]  # the text width is between it and the page
 FIGURES = [Asset("figures", "step4_softmax"), Asset("figures", "step6_output")]
@@ -81,7 +82,7 @@ def all_subjects(tmp_path_factory):
 ASKED = [asset for asset in sheets.in_order() if asset.subject != "lookup"]
 
 
-@pytest.mark.parametrize("asset", ASKED, ids=lambda asset: asset.name)
+@pytest.mark.parametrize("asset", some(ASKED), ids=lambda asset: asset.name)
 def test_a_worksheet_gives_no_answer_away(asset, all_subjects):
     module, trace = import_module(asset.module), all_subjects.of(asset)
     with paint.style():
@@ -223,6 +224,7 @@ def test_the_difference_shows_each_figure_that_differs_at_print_size_before_and_
     assert width or files == before_and_after(subjects, tmp_path, width, W_O=changed)[0], "the same bytes again"
 
 
+@pytest.mark.slow
 def test_the_whole_sheet_is_one_png_too(subjects, tmp_path):
     files, _ = before_and_after(subjects, tmp_path, W_O=raised(subjects.story.model.W_O))
     with pymupdf.open(stream=files["diff.pdf"]) as pdf:
@@ -245,6 +247,7 @@ def test_nothing_differs_where_nothing_changed(subjects, tmp_path):
     assert said == "nothing changed" and len(texts(files["diff.pdf"])) == 1
 
 
+@pytest.mark.slow
 def test_a_camera_that_the_new_file_pins_is_spoken_of(subjects, tmp_path):
     _, said = before_and_after(subjects, tmp_path, azimuth=subjects.story.view.azimuth)
     assert said == "nothing changed"
@@ -295,6 +298,7 @@ def test_a_figure_placed_on_a_page_is_the_same_figure_elsewhere(subjects):
     assert differs.mean() < 0.002  # a text that falls between two pixels may be put into the other one
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [1, 7, 40, 400])
 def test_every_value_stands_on_the_sheet_once_under_its_heading(count):
     changes = [compare.Change("", f"{i}.25", f"{i}.75", f"group{i // 9}", f"[{i}]") for i in range(count)]
