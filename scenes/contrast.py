@@ -7,12 +7,10 @@ from functools import partial
 import numpy as np
 
 from attn.core.model import WeightsError
-from attn.picture import palette, quantities, richtext
+from attn.picture import palette, quantities
 from attn.picture.richtext import Run
 from attn.texts import contrast as told
-from attn.texts.phrases import listening, sides
 from scenes._kit.bars import stretch
-from scenes._kit.captions import either
 from scenes._kit.moves import Arrive, FadeIn
 from scenes._kit.parts import LEFT, Follow, StepScene, sentence
 from scenes._kit.sentences import FINAL, LETTERS, SentenceLine
@@ -76,13 +74,9 @@ class Contrast(StepScene):
         other, line = self.trace.contrast[index], self.lines[index]
         start = other.state("positioned")
         known = any(np.array_equal(start, o.state("positioned")) for o in self.trace.contrast[:index])
-        heard = richtext.spoken(listening(other))
-        caption = f"Alone, {heard}." if other.n == 1 else f"In “{' '.join(other.tokens)}”, {heard}."
-        if len(caption) > 60:
-            caption = f"In sentence {LETTERS[index]}, {heard}."
         self.add(*line.bars)
         self.beat(
-            caption,
+            told.listen(other, index),
             *(self.headings()[:1] if index == 0 else []),  # what comes of it all is said at the end
             FadeIn(line.parts),
             *stretch(line.bars, line.lengths),
@@ -94,15 +88,9 @@ class Contrast(StepScene):
 
     def go(self, index: int):
         """Along the displacement to where the word comes to stand; the strip turns where it passes the plane."""
-        other, story = self.trace.contrast[index], self.trace.model.story
-        where = sides(other, "positioned", FINAL)
-        caption = "The context moves it." if other.correction[other.last].any() else "The context adds nothing."
-        if other.crosses:
-            caption = f"The context carries it across the plane, to the “{story.target}” side."
-        elif where == f"on the “{story.origin}” side":
-            caption = f"With the context added, it stays {where}."
+        other = self.trace.contrast[index]
         self.add(self.c[index])
-        self.beat(caption, self.way(index), run_time=1.6)
+        self.beat(told.go(other), self.way(index), run_time=1.6)
         self.here = other.state(FINAL)
 
     def way(self, index: int) -> Follow:
@@ -118,12 +106,9 @@ class Contrast(StepScene):
         """What follows goes to stand beside the sentence."""
         chip, source = self.lines[index].chip(), self.strip.result.get_center()[:2]
         self.add(self.dots[index])
-        said = either(self.trace.contrast[index].decoder[FINAL].words)
         come = FadeIn(self.marks[index]), *map(FadeIn, self.lines[index].arrow(chip))
-        self.beat(f"Next comes {said}.", Arrive(chip, source, 0.9), *come, run_time=0.8)
+        self.beat(told.predict(self.trace.contrast[index]), Arrive(chip, source, 0.9), *come, run_time=0.8)
 
     def rest(self):
         """All paths at once."""
-        changes = len({other.decoder[FINAL].words for other in self.trace.contrast}) > 1
-        caption = f"One word, one decoder: {'the sentence decides' if changes else 'the same follows'}."
-        self.beat(caption, FadeIn(self.does), run_time=0.8, rests=2.0, poster=True)
+        self.beat(told.rest(self.trace), FadeIn(self.does), run_time=0.8, rests=2.0, poster=True)

@@ -14,7 +14,6 @@ from attn.picture.richtext import Run, rich
 from attn.texts import decoder as told
 from attn.texts.phrases import unlisted
 from scenes._kit.bars import GAP, Lay, Rows, count, extent, stretch
-from scenes._kit.captions import either
 from scenes._kit.moves import FadeIn, FadeOut, Fly, during, turn
 from scenes._kit.parts import EDGE_X, RIGHT, StepScene
 from scenes._kit.spaces import BODY, HEAD, SMALL, TITLE, Box, fitting, flat, rectangle
@@ -97,7 +96,7 @@ class Decoder(StepScene):
         self.head = self.heading(0, ("bias",), rich("*b*_{out}"))
         self.add(*self.bars)
         self.beat(
-            "Which word comes next? Each word of the vocabulary starts from its own bias.",
+            told.ASK,
             *self.headings(), *map(FadeOut, gone), FadeIn(VGroup(*self.names, self.head, self.axes[0], *self.numbers)),
             *stretch(self.bars, self.biases * self.unit), run_time=1.5,
         )  # fmt: skip
@@ -108,7 +107,7 @@ class Decoder(StepScene):
         old, self.head = self.head, self.heading(0, ("score",), formula)
         place = self.head[1].runs[[run.text for run in formula].index("h")]
         self.beat(
-            "What its own row of the decoder makes of h is added. The sum is its score.",
+            told.ADD,
             turn(old, self.head),
             Fly(self.letter, place.get_center()[:2], BODY / TITLE, remover=True),
             *stretch(self.bars, self.scores * self.unit),
@@ -125,7 +124,7 @@ class Decoder(StepScene):
         places = zip(self.share_bars, self.shares * self.whole, self.rows.ys, strict=True)
         moves = [Lay(bar, length, (self.zeros[1], y), rate_func=during(0.0, 0.6)) for bar, length, y in places]
         self.beat(
-            "Scores are not probabilities yet. Softmax makes them positive, with the sum 1.",
+            told.SHARE,
             FadeIn(self.share_head),
             FadeIn(self.axes[1]),
             *moves,
@@ -141,10 +140,8 @@ class Decoder(StepScene):
             if words[i] in found.words:
                 framed.append(self.chip(name, y))
                 names.append(name)
-        last, said = self.trace.tokens[-1], either(found.words)
-        caption = f"The highest score wins: after “{last}” comes {said}."
         moves = *map(FadeIn, framed), *map(FadeOut, names), *self.rest()
-        self.beat(caption, *moves, run_time=0.8, rests=1.5, poster=True)
+        self.beat(told.win(self.trace, found.words), *moves, run_time=0.8, rests=1.5, poster=True)
 
     def chip(self, name: Text, y: float) -> VGroup:
         """The word in a filled frame."""

@@ -13,7 +13,6 @@ from attn.core.numerals import Cell
 from attn.picture import palette, richtext
 from attn.picture.richtext import rich
 from attn.texts import decoder_regions as told
-from scenes._kit.captions import either
 from scenes._kit.moves import Direct, FadeIn, FadeOut, Paint
 from scenes._kit.parts import RIGHT, RIGHT_MIDDLE, StepScene
 from scenes._kit.probe import ProbePoint
@@ -90,10 +89,10 @@ class DecoderRegions(StepScene):
     def show_weights(self):
         """What the film is about, then the learned numbers."""
         self.beat(
-            "Which word comes next? At every point r the decoder gives each word a score.",
+            told.ASK,
             *self.headings(), FadeIn(self.formula), run_time=0.8,
         )  # fmt: skip
-        self.beat("It has learned weights and a bias for each word.", FadeIn(self.numbers), run_time=0.8)
+        self.beat(told.LEARNED, FadeIn(self.numbers), run_time=0.8)
         self.remove(self.formula, self.numbers)
         self.add(self.table)
 
@@ -102,13 +101,12 @@ class DecoderRegions(StepScene):
         heads = FadeIn(self.score_block.brackets), FadeIn(self.score_block.title)
         self.add(*self.scores)
         count = Probe(self, self.stops[0], self.stops[0], partial(self.stop, 0), counting=True)
-        self.beat("With them it scores every word at r.", *heads, count, run_time=1.5)
+        self.beat(told.SCORE, *heads, count, run_time=1.5)
 
     def go_to_tie(self):
         """To where the two words score the same, if that is on the way."""
         if len(self.stops) > 1:
-            caption = "As r moves, the scores change. At this point two of them are equal."
-            self.beat(caption, Probe(self, *self.stops, partial(self.stop, 1)), run_time=2.0, rests=1.5)
+            self.beat(told.GO_TO_TIE, Probe(self, *self.stops, partial(self.stop, 1)), run_time=2.0, rests=1.5)
 
     def stop(self, index: int):
         """Scores and strip as they are at one of the probes."""
@@ -122,13 +120,7 @@ class DecoderRegions(StepScene):
 
     def part_space(self):
         """The plane of all ties, and the two sides in their words' colours."""
-        origin, target = self.trace.model.story.origin, self.trace.model.story.target
-        such = "such points" if len(self.stops) > 1 else "ties"
-        caption = (
-            f"All {such} form a plane. “{origin}” is ahead on one side, “{target}” on the other."
-            if self.space.section is not None
-            else f"The plane where “{origin}” and “{target}” tie is far off: one is ahead everywhere here."
-        )
+        caption = told.part_space(self.trace, self.space.section is not None, len(self.stops) > 1)
         paints = [Paint(part, palette.theme().paper) for part in self.space.shades]
         self.remove(self.bare, self.point)
         self.add(*self.space.shades, self.bare, self.point)
@@ -139,11 +131,9 @@ class DecoderRegions(StepScene):
     def go_to_word(self):
         """On to where the followed word starts."""
         if np.any(self.stops[-1] != self.end):
-            caption = f"Now to where “{self.word}” starts. The strip below follows along."
-            self.beat(caption, Probe(self, self.stops[-1], self.end, self.arrive), run_time=2.0)
+            self.beat(told.go_to_word(self.trace), Probe(self, self.stops[-1], self.end, self.arrive), run_time=2.0)
         self.arrive()
-        leaders = either(self.trace.decoder["embedding"].words)
-        self.beat(f"From there the decoder predicts {leaders}.", rests=1.5, poster=True)
+        self.beat(told.predict(self.trace), rests=1.5, poster=True)
 
     def arrive(self):
         """Scores and strip as they are at the embedding of the followed word."""
@@ -153,7 +143,7 @@ class DecoderRegions(StepScene):
     def leave(self):
         """The decoder stays as it is; the point goes."""
         gone = VGroup(self.point, self.score_block.brackets, self.score_block.title, *self.scores)
-        self.beat("The plane stays as it is.", FadeOut(gone), run_time=0.8)
+        self.beat(told.LEAVE, FadeOut(gone), run_time=0.8)
 
 
 class Probe(Direct):

@@ -33,9 +33,8 @@ class Lookup(RowScene):
         self.show_store()
         self.ask()
         self.start()
-        self.train(1, "Each step shifts its numbers a little. Soon it looks where the query’s tag is.")
-        self.train(2, "The query itself has that tag, too, and gets a share at first. It fades.")
-        self.train(3, "After that, little changes.")
+        for k, caption in enumerate(told.TRAIN, start=1):
+            self.train(k, caption)
         self.answer()
 
     def before(self):
@@ -75,7 +74,7 @@ class Lookup(RowScene):
             )
         )
         self.beat(
-            "A store of entries, a value under each tag; another store in every example.",
+            told.SHOW_STORE,
             *self.headings(), FadeIn(names), *map(FadeIn, self.tags), *map(FadeIn, self.values), run_time=1.0,
         )  # fmt: skip
 
@@ -86,12 +85,12 @@ class Lookup(RowScene):
         self.blank = self.tile(last, 1, Run("?", style="b"))
         said = Text(Run("query", style="b"), HEAD).at(flat((self.xs[last], BASE - 0.14 - 2 * CARD - 0.36)), 0.5)
         come = map(FadeIn, (tag, self.blank, said))
-        self.beat("A query holds a tag alone. Which value belongs to it?", *come, run_time=0.8)
+        self.beat(told.ASK, *come, run_time=0.8)
         tint = palette.mix(colour, 0.2)
         both = self.tags[self.entry][0], tag[0]
         marked = [frame.animate.set_fill(tint, 1).set_stroke(colour, 6.0) for frame in both]
         answer = self.values[self.entry][0].animate.set_stroke(colour, 6.0)
-        self.beat("The one under the same tag. But nobody tells the head.", *marked, answer, run_time=0.8)
+        self.beat(told.ANSWER, *marked, answer, run_time=0.8)
 
     def start(self):
         """The attention of a head that knows nothing; loss and accuracy begin."""
@@ -106,7 +105,7 @@ class Lookup(RowScene):
         self.grow.settle()
         self.add(*self.bars)
         self.beat(
-            "At first it looks everywhere.",
+            told.START,
             FadeIn(axis), FadeIn(name), FadeIn(heading), FadeIn(self.step), *come, *map(FadeIn, self.weights),
             *(FadeIn(curve) for curve in self.curves.values()), run_time=1.0,
         )  # fmt: skip

@@ -34,9 +34,9 @@ class Qkv(RowScene):
         self.bring_matrices()
         self.multiply()
         self.finish_row()
-        self.go_through("W_Q", range(1, self.trace.n), "Row by row the same happens to every word.")
-        self.go_through("W_K", range(self.trace.n), "The same X, another matrix: a key for every word.")
-        self.go_through("W_V", range(self.trace.n), "And once more: a value for every word.")
+        self.go_through("W_Q", range(1, self.trace.n))
+        self.go_through("W_K", range(self.trace.n))
+        self.go_through("W_V", range(self.trace.n))
         self.look_back()
 
     def before(self):
@@ -100,7 +100,7 @@ class Qkv(RowScene):
             fly = Resettle(names, homes)
         self.bands = self.X.ground()
         self.beat(
-            "The sentence as a matrix X: a row of numbers for each word.",
+            told.SHOW_SENTENCE,
             *self.headings(), fly, FadeIn(self.bands), FadeIn(self.X), run_time=1.5,
         )  # fmt: skip
         self.remove(*names)
@@ -112,7 +112,7 @@ class Qkv(RowScene):
         self.bring_to_back(grounds)
         blank = [VGroup(made.brackets, made.title) for made in self.made.values()]
         self.beat(
-            "Three learned matrices, the same for every sentence.",
+            told.SHOW_MATRICES,
             FadeIn(VGroup(*self.W.values())), FadeIn(VGroup(*blank)), run_time=1.0,
         )  # fmt: skip
 
@@ -127,11 +127,11 @@ class Qkv(RowScene):
         dot = Ladder(X.numbers[0], W.column(0), total, row, column, centre, size, drop=pitch)
         self.ring, self.column_frame = X.ring(0), W.column_frame(0)
         self.beat(
-            f"The row of “{trace.tokens[0]}” meets the first column.",
+            told.meet(trace),
             FadeIn(self.ring), FadeIn(self.column_frame), dot.pairs(), run_time=1.8,
         )  # fmt: skip
         steps = Succession(dot.products(), dot.sum())
-        self.beat("The products add up: the first number of its query.", steps, run_time=2.0)
+        self.beat(told.ADD_UP, steps, run_time=2.0)
         self.dot = dot
 
     def finish_row(self):
@@ -145,11 +145,10 @@ class Qkv(RowScene):
         if len(values) > 1:
             self.add(*made.numbers[0][1:])
             moves.append(Across(self.column_frame, W, made.numbers[0], values))
-        rest = "The other columns give the rest. " if len(values) > 1 else ""
-        self.beat(f"{rest}No other row has a part in it.", gone, *moves, run_time=2.0)
+        self.beat(told.FINISH_ROW if len(values) > 1 else told.FINISH_ONLY, gone, *moves, run_time=2.0)
         self.remove(self.column_frame)
 
-    def go_through(self, name: str, which, caption: str):
+    def go_through(self, name: str, which):
         """The rows go through one matrix and come out as rows of what it makes."""
         if not len(which):
             return
@@ -161,11 +160,11 @@ class Qkv(RowScene):
         at = list(MADE).index(name)
         said = Text(formula, LARGE).at(flat((FLOOR.left + 0.5, self.high + 0.75 * (1 - at) - CAP * LARGE / 2)))
         through = Through(self.X, self.W[name], made, values, which, (self.ring, self.made_ring))
-        self.beat(caption, FadeIn(said), through, run_time=2.0)
+        self.beat(told.GO_THROUGH[name], FadeIn(said), through, run_time=2.0)
 
     def look_back(self):
         """What is learned and what is computed."""
         self.beat(
-            "Firm brackets are learned. Light ones are computed for this sentence.",
+            told.LOOK_BACK,
             FadeOut(self.ring), FadeOut(self.made_ring), self.turn_out(), run_time=0.8, rests=2.0, poster=True,
         )  # fmt: skip

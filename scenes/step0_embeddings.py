@@ -10,7 +10,6 @@ from attn.picture import palette, richtext
 from attn.picture.ranges import drawn_words
 from attn.picture.richtext import rich
 from attn.texts import step0_embeddings as told
-from scenes._kit.captions import either
 from scenes._kit.moves import Direct, FadeIn, FadeOut
 from scenes._kit.parts import StepScene
 from scenes._kit.spaces import Draw, line
@@ -72,7 +71,7 @@ class Step0Embeddings(StepScene):
     def say_what(self):
         """What this step does; the embedding table takes the place of the decoder's."""
         self.beat(
-            "Words live in this space, too. Each has a row in this table: three numbers.",
+            told.SHOW_TABLE,
             *self.headings(), FadeOut(self.past.table), FadeIn(self.vocabulary), run_time=0.8,
         )  # fmt: skip
 
@@ -82,8 +81,8 @@ class Step0Embeddings(StepScene):
         row = self.shown.index(self.trace.model.index(word))
         block, arrow = self.vocabulary.blocks[0], self.arrows[word]
         frame, walk = block.frame(row), Walk(self.space, self.trace.state("embedding"), self.colours[word])
-        self.beat(f"The row of “{self.word}” says how far to go along x, y and z.", FadeIn(frame), walk, run_time=2.0)
-        self.beat("Its vector, e, leads there.", Draw(arrow), FadeIn(self.labels[word]), run_time=1.0)
+        self.beat(told.walk(self.trace), FadeIn(frame), walk, run_time=2.0)
+        self.beat(told.DRAW, Draw(arrow), FadeIn(self.labels[word]), run_time=1.0)
         self.beat(None, FadeOut(VGroup(frame, walk.mobject)), *self.others_first(word), run_time=2.0)
 
     def others_first(self, done: str):
@@ -95,8 +94,7 @@ class Step0Embeddings(StepScene):
     def draw_words(self):
         """Their names."""
         if self.waiting:
-            caption = "Every other word has such a vector, too, the same in any sentence."
-            self.beat(caption, *map(FadeIn, self.waiting), run_time=0.8)
+            self.beat(told.DRAW_OTHERS, *map(FadeIn, self.waiting), run_time=0.8)
 
     def take_sentence(self):
         """The rows of the sentence come out of the table, in the sentence's order; what it does not need goes."""
@@ -111,14 +109,13 @@ class Step0Embeddings(StepScene):
             else:  # its row was left out of the table
                 new.add(rows.row(i))
         self.beat(
-            "This sentence takes its rows, in its own order.",
+            told.TAKE_SENTENCE,
             Resettle(copies, targets, crossing=True),
             *map(FadeOut, spare), FadeOut(self.vocabulary), FadeIn(new), run_time=1.5,
         )  # fmt: skip
         self.remove(*copies, new)
         self.add(rows)
-        leaders = either(trace.decoder["embedding"].words)
-        self.beat(f"From the embedding of “{self.word}” alone, the decoder predicts {leaders}.", rests=1.5, poster=True)
+        self.beat(told.predict(trace), rests=1.5, poster=True)
 
 
 class Walk(Direct):

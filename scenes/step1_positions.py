@@ -11,7 +11,6 @@ from attn.core import numerals
 from attn.picture import palette
 from attn.picture.richtext import Run, rich
 from attn.texts import step1_positions as told
-from scenes._kit.captions import either
 from scenes._kit.matrix import Matrix
 from scenes._kit.moves import FadeIn, FadeOut
 from scenes._kit.parts import Follow, StepScene
@@ -66,11 +65,7 @@ class Step1Positions(StepScene):
     def say_what(self):
         """What this step does; the places' vectors come in beside the words'."""
         settle = Resettle([self.rows], [VGroup(*self.both.names, self.both.blocks[0])])
-        caption = (
-            "No word knows yet where it stands. So each place has a vector of its own, p."
-            if self.moves
-            else "These weights have no vectors for places: a word is the same wherever it stands."
-        )
+        caption = told.PLACES if self.moves else told.NO_PLACES
         come = [*self.both.blocks[1:], self.plus]
         self.beat(caption, *self.headings(), settle, *map(FadeIn, come), run_time=1.2)
         self.remove(self.rows, *self.both.blocks[1:])
@@ -86,7 +81,7 @@ class Step1Positions(StepScene):
         add = AddOn(
             block.numbers, self.both.blocks[1].numbers if self.moves else [], trace.embeddings, trace.positioned, cells
         )
-        caption = "It is added to the word’s vector, number by number. The sum is x." if self.moves else "So x is e."
+        caption = told.ADD if self.moves else told.ADD_NOTHING
         self.beat(caption, add, FadeOut(old, self.plus), FadeIn(new), run_time=2.0)
         block.remove(old)
         block.title = new
@@ -96,13 +91,13 @@ class Step1Positions(StepScene):
         """In the space p is a shift that starts at the tip of e."""
         if self.p:
             grow = LaggedStart(*map(Draw, self.p), lag_ratio=0.3)
-            self.beat("In the space, p starts at the tip of e.", grow, run_time=1.5)
+            self.beat(told.SHOW_SHIFTS, grow, run_time=1.5)
 
     def shift(self):
         """Every tip moves along; the strip follows that of the followed word."""
         trace = self.trace
         self.add(*self.x)
-        caption = "The words move by the vectors of their places." if self.p else "Every word stays where it is."
+        caption = told.SHIFT if self.p else told.STAY
         names = [name for name in dict.fromkeys(self.e_names) if name is not self.e_names[-1]]
         start, end = trace.embeddings, trace.positioned
 
@@ -115,9 +110,7 @@ class Step1Positions(StepScene):
 
     def read(self):
         """The names of x come; from there the decoder predicts."""
-        leaders = either(self.trace.decoder["positioned"].words)
-        caption = f"With its place, “{self.word}” is x. From there the decoder predicts {leaders}."
-        self.beat(caption, *map(FadeIn, self.x_names), run_time=0.8, rests=1.5, poster=True)
+        self.beat(told.read(self.trace), *map(FadeIn, self.x_names), run_time=0.8, rests=1.5, poster=True)
 
     def tidy(self):
         """Of e only that of the followed word stays, to be compared with."""

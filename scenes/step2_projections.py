@@ -38,8 +38,8 @@ class Step2Projections(StepScene):
         self.bring_query_matrix()
         self.multiply()
         self.draw_query()
-        self.project("keys", "The second makes a key for every word: what it offers.")
-        self.project("values", "The third makes a value: what it passes on.")
+        self.project("keys")
+        self.project("values")
         self.look_back()
 
     def before(self):
@@ -67,7 +67,7 @@ class Step2Projections(StepScene):
         x_row = block.numbers[self.last]
         block.remove(*x_row)
         self.beat(
-            f"In a smaller space, the first matrix makes the query of “{self.word}”: what it looks for.",
+            told.bring_matrix(self.trace),
             *self.headings(), FadeOut(self.past.both), FadeIn(self.W), FadeIn(rest),
             Resettle(x_row, self.column.column()), run_time=1.5,
         )  # fmt: skip
@@ -105,13 +105,13 @@ class Step2Projections(StepScene):
         dots = [self.product.dot(i, *factors, (RIGHT_MIDDLE, LINE)) for i in range(len(numbers))]
         rest = VGroup(self.result.brackets, self.result.title, self.equals)
         come = FadeIn(self.frame), FadeIn(rest)
-        self.beat("Its first row meets x, pair by pair.", *come, dots[0].pairs(), run_time=1.5)
+        self.beat(told.MEET, *come, dots[0].pairs(), run_time=1.5)
         steps = Succession(dots[0].products(), dots[0].sum())
-        self.beat("The products add up to the first number of q.", steps, run_time=2.0)
+        self.beat(told.ADD_UP, steps, run_time=2.0)
         for i, dot in enumerate(dots[1:], start=1):
             go_on = AnimationGroup(dots[i - 1].clear(), self.frame.animate.set_y(PRODUCT + self.W.row_y(i)))
             steps = Succession(go_on, dot.pairs(), dot.products(), dot.sum())
-            self.beat("The second row does the same." if i == 1 else "So does the next.", steps, run_time=2.0)
+            self.beat(told.SECOND_ROW if i == 1 else told.NEXT_ROW, steps, run_time=2.0)
         self.line = dots[-1]
         self.remove(rest, *numbers)
         self.add(self.result, self.equals)
@@ -120,14 +120,14 @@ class Step2Projections(StepScene):
         """The column goes into the 2-D space, where it is an arrow."""
         gone = [self.line.clear(), *map(FadeOut, (self.frame, self.column, self.equals, self.W))]
         self.beat(
-            "Two numbers: q belongs to the 2-D attention space.",
+            told.DRAW_QUERY,
             *gone, FadeIn(self.plane.ground), Land(self.result, self.q), Draw(self.q), run_time=2.0,
         )  # fmt: skip
         self.remove(self.result)
         self.shown = []
         self.labels = [self.q_name]
 
-    def project(self, what: str, caption: str):
+    def project(self, what: str):
         """One matrix for all words at once: the frame goes down its rows, numbers and arrows grow with it."""
         trace, symbol = self.trace, quantities.QUANTITIES[what].symbol
         matrix = Matrix(self.cells(what), BODY, learned=True).put(RIGHT.left, BAND).titled(*self.heading(what))
@@ -138,8 +138,8 @@ class Step2Projections(StepScene):
         door = np.array([sum(matrix.span) / 2, matrix.middle])
         travel = [Travel(x.copy(), door, door + 0.01, introducer=True) for x in self.x]
         self.beat(
-            caption, *map(FadeOut, self.shown), *map(FadeIn, [*self.labels, matrix, formula, names]), *travel,
-            run_time=1.5,
+            told.PROJECT[what],
+            *map(FadeOut, self.shown), *map(FadeIn, [*self.labels, matrix, formula, names]), *travel, run_time=1.5,
         )  # fmt: skip
         self.remove(*(one.mobject for one in travel))
         values = getattr(trace, what)
@@ -180,6 +180,6 @@ class Step2Projections(StepScene):
             key.add(Text(Run(quantity.name), HEAD).at(flat((RIGHT.left + 0.95, y - CAP * HEAD / 2))))
         self.key = key
         self.beat(
-            "One query; and for each word a key and a value.",
+            told.LOOK_BACK,
             *map(FadeOut, self.shown), *map(FadeIn, self.labels), FadeIn(key), run_time=0.8, rests=1.5, poster=True,
         )  # fmt: skip

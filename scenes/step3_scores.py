@@ -12,7 +12,6 @@ from attn.core.numerals import Cell
 from attn.picture import palette, quantities, richtext
 from attn.picture.richtext import Run, rich
 from attn.texts import step3_scores as told
-from attn.texts.phrases import leading, words_listed
 from scenes._kit.bars import Rows, ScoreRows, count, extent, stretch
 from scenes._kit.matrix import Matrix
 from scenes._kit.moves import EARLY, LATE, FadeIn, FadeOut, Land, during
@@ -65,7 +64,7 @@ class Step3Scores(StepScene):
         """What this step does; the values wait."""
         gone = [*self.v, *self.v_names, self.past.key]
         self.beat(
-            f"Which words matter to “{self.word}”? Its query meets each word’s key.",
+            told.ask(self.trace),
             *self.headings(), *map(FadeOut, gone), run_time=0.8,
         )  # fmt: skip
 
@@ -82,8 +81,7 @@ class Step3Scores(StepScene):
             x = column.span[1] + 0.35
         self.dot = Text(Run("·"), TITLE).at(flat((x - column.span[1] + column.span[0] - 0.525, BAND - 0.14)), 0.5)
         come = [Land(c, v, out=True) for c, v in zip(self.columns, (self.q, self.k[0]), strict=True)]
-        name = trace.tokens[0]
-        self.beat(f"First the key of “{name}”, number against number.", *come, FadeIn(self.dot), run_time=1.5)
+        self.beat(told.meet(trace), *come, FadeIn(self.dot), run_time=1.5)
 
     def multiply(self):
         """The products of the numbers that stand side by side, and their sum, which goes to the word."""
@@ -102,11 +100,11 @@ class Step3Scores(StepScene):
             plus = Text(Run("+"), BODY, palette.theme().muted)
             self.signs.add(plus.at(flat((k.span[1] + 0.65, BAND + k.row_y(i) - CAP * BODY / 2)), 0.5))
         each = Count(self.parts, values, write)
-        self.beat("They are multiplied in pairs.", FadeIn(self.signs), each, run_time=1.2)
+        self.beat(told.MULTIPLY, FadeIn(self.signs), each, run_time=1.2)
         self.head = Text(rich("*q* · *k*"), HEAD).at(flat((EDGE_X, self.beside.top + 0.12)), 1.0)
         come = [FadeIn(self.head), FadeIn(self.side_names[0])]
         total = Sum(self.parts, self.numbers[0], values, self.cells[0].text)
-        self.beat("The products add up to the dot product.", *come, total, run_time=1.5)
+        self.beat(told.ADD_UP, *come, total, run_time=1.5)
 
     def meet_all(self):
         """The other words' products count up; in the space a line drops from each key to the line of the query."""
@@ -125,9 +123,7 @@ class Step3Scores(StepScene):
         band = [*self.columns, self.dot, self.signs, *self.parts]
         others = self.numbers[1:]
         moves = [Count(others, self.products[1:], numerals.number), *map(FadeIn, self.side_names[1:])] if others else []
-        caption = "The same with every key: the farther it reaches along q, the larger the product."
-        if feet is None:
-            caption = "The same with every key. Here q is 0, and so is every product."
+        caption = told.ALL_KEYS if feet is not None else told.ALL_KEYS_OF_NOTHING
         self.beat(caption, *map(FadeOut, band), FadeIn(self.drops), *moves, run_time=2.0)
 
     def draw_bars(self):
@@ -143,13 +139,12 @@ class Step3Scores(StepScene):
         self.axis, self.bars = rows.axis(zero), rows.bars(zero, [word.rich[0].colour for word in words])
         self.formula = Text(rich("*q* · *k*"), TITLE).at(flat((RIGHT.left, rows.heading)))
         moving = [*self.side_names, *self.numbers]
-        caption = "Each product gets a bar, to the left if it is negative."
         go = [FadeOut(part, rate_func=EARLY) for part in gone]
         come = [FadeIn(part, rate_func=LATE) for part in (self.axis, self.formula)]
         self.add(*self.bars)
         settle = Resettle(moving, [*words, *numbers], rate_func=during(0.3, 0.7))
         grow = stretch(self.bars, self.products * self.unit, rate_func=during(0.65, 1.0))
-        self.beat(caption, *go, settle, *come, *grow, run_time=2.0)
+        self.beat(told.DRAW_BARS, *go, settle, *come, *grow, run_time=2.0)
         self.remove(*moving)
         self.words, self.scores = words, numbers
         self.add(*words, *numbers)
@@ -165,15 +160,12 @@ class Step3Scores(StepScene):
         self.formula = Text(rich("*s* = *q* · *k* / √[d]", d=root), TITLE).at(flat((RIGHT.left, self.rows.heading)))
         counts = count(self.scores, self.products, self.values, self.rows.cells["scores"])
         self.beat(
-            f"Divided by √{root.text}, the root of the keys’ width, they are the scores.",
+            told.divide(root),
             FadeOut(old), FadeIn(self.formula), *stretch(self.bars, self.values * self.unit), *counts,
             run_time=2.0, rests=1.5, poster=True,
         )  # fmt: skip
 
     def leave(self):
         """What can be said so far; then the scores stay."""
-        leaders = leading(self.values, list(map(numerals.number, self.values)))
-        words = list(dict.fromkeys(self.trace.tokens[j] for j in leaders))
-        best = f"{words_listed(words)} {'answer' if len(words) > 1 else 'answers'} best"
-        self.beat(f"So far {best if len(leaders) < self.trace.n else 'no word answers clearly better'}.")
+        self.beat(told.leave(self.trace))
         self.beat(None, *map(FadeOut, [*self.bars, *self.ghosts, self.axis, self.formula]), run_time=0.8)

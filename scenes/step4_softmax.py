@@ -6,10 +6,9 @@ import numpy as np
 from manim import LaggedStart, VGroup
 
 from attn.core import numerals, record
-from attn.picture import palette, richtext
+from attn.picture import palette
 from attn.picture.richtext import Run, rich
 from attn.texts import step4_softmax as told
-from attn.texts.phrases import listening
 from scenes._kit.bars import GAP, Become, EndToEnd, Lay, count, stretch
 from scenes._kit.moves import FadeIn, Fly, turn
 from scenes._kit.parts import EDGE_X, RIGHT, StepScene
@@ -71,9 +70,8 @@ class Step4Softmax(StepScene):
         self.axis = self.rows.axis(self.zero)
         self.head = self.formula(rich("the scores *s*"))
         self.add(*self.bars)
-        word = self.trace.tokens[-1]
         self.beat(
-            f"How well does each word answer what “{word}” looks for? So far there are only scores.",
+            told.ask(self.trace),
             *self.headings(), FadeIn(self.head), FadeIn(self.axis),
             *stretch(self.bars, self.row["scores"] * self.score_unit), run_time=1.2,
         )  # fmt: skip
@@ -88,7 +86,7 @@ class Step4Softmax(StepScene):
         paths = [record.joined(cell.path, "-", self.shift.path) for cell in self.cells["scores"]]
         cells = [numerals.cell(value, path) for value, path in zip(self.lowered, paths, strict=True)]
         self.beat(
-            "Some scores are far from 0. The largest is taken from each; that does not change the weights.",
+            told.TAKE_LARGEST,
             *self.turn_head(rich("*s* − [m]", m=self.shift)),
             *stretch(self.bars, self.lowered * self.score_unit),
             *count(self.weights, self.row["scores"], self.lowered, cells),
@@ -99,7 +97,7 @@ class Step4Softmax(StepScene):
         """Each number counts on to its exponential, and its bar with it."""
         plain = not self.trace.shift[self.trace.last]
         self.beat(
-            "exp makes every number positive, and keeps their order.",
+            told.BRING_EXP,
             *self.turn_head(rich("exp(*s*)") if plain else rich("exp(*s* − [m])", m=self.shift)),
             *stretch(self.bars, self.row["exponentials"] * self.exp_unit),
             *count(self.weights, self.lowered, self.row["exponentials"], self.cells["exponentials"]),
@@ -119,7 +117,7 @@ class Step4Softmax(StepScene):
         self.add(*self.ghosts, *self.bars, self.sum)
         self.sum_parts = VGroup(name, over)
         self.beat(
-            "Laid end to end, they give their sum.",
+            told.ADD_UP,
             FadeIn(self.sum_parts),
             EndToEnd(self.bars, (self.zero, y), self.sum, self.row["exponentials"], self.total["sums"]),
             run_time=2.0,
@@ -134,12 +132,12 @@ class Step4Softmax(StepScene):
         rest = VGroup(*self.head.runs[:-1])
         self.add(guest)
         fly = Fly(guest, divisor.get_center()[:2], TITLE / self.rows.size)
-        self.beat("The sum becomes the divisor.", turn(old, rest), fly, run_time=1.2)
+        self.beat(told.TAKE_SUM, turn(old, rest), fly, run_time=1.2)
         self.remove(guest, rest)
         self.add(self.head)
         total = float(self.trace.sums[self.trace.last])
         self.beat(
-            "Divided by it, the whole is 1, and each word has its share: its attention weight.",
+            told.DIVIDE,
             *count(self.weights, self.row["exponentials"], self.row["attention"], self.cells["attention"]),
             Become(self.sum, total, 1.0, self.total["totals"]),
             run_time=2.0,
@@ -155,7 +153,7 @@ class Step4Softmax(StepScene):
         self.add(*parts, frame, *self.bars)
         moves = [Lay(bar, start=ghost.start) for bar, ghost in zip(self.bars, self.ghosts, strict=True)]
         self.beat(
-            f"Each bar is a share of the whole: {richtext.spoken(listening(self.trace))}.",
+            told.take_back(self.trace),
             LaggedStart(*moves, lag_ratio=0.2), run_time=1.5, rests=1.5, poster=True,
         )  # fmt: skip
         self.remove(*self.ghosts)

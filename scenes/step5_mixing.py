@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from manim import LaggedStart, VGroup
 
-from attn.core import numerals
 from attn.picture import palette, richtext
 from attn.picture.richtext import Run
 from attn.texts import step5_mixing as told
@@ -71,9 +70,8 @@ class Step5Mixing(StepScene):
         ys = map(self.rows.base, self.rows.ys[1:-1])
         self.plus = [Text(Run("+"), size).at(flat((SUM.left + 0.12, y)), 0.5) for y in ys]
         gone = [FadeOut(part) for part in (*self.past.words, *self.past.bars, self.past.axis, *self.past.leftovers)]
-        word = self.trace.tokens[-1]
         self.beat(
-            f"“{word}” now takes from each word’s value as much as its weight says.",
+            told.take(self.trace),
             *self.headings(), *gone, *moves, FadeIn(VGroup(*self.factors, *self.plus)), FadeIn(self.plane.ground),
             *(Draw(value, rate_func=LATE) for value in self.full), run_time=1.5,
         )  # fmt: skip
@@ -93,21 +91,20 @@ class Step5Mixing(StepScene):
     def name_values(self):
         """The values as step 2 made them."""
         names = [FadeIn(VGroup(*self.names))] if self.names else []
-        self.beat("These are the values, what each word passes on.", *names, run_time=0.8)
+        self.beat(told.NAME_VALUES, *names, run_time=0.8)
 
     def scale(self):
         """Each value shrinks to its weight; first one by itself."""
         most = int(np.argmax(self.trace.attention[self.trace.last]))
-        share = numerals.weight_texts(self.trace.attention[self.trace.last])[most]
         self.add(*self.values)
         self.beat(
-            f"The weight of “{self.trace.tokens[most]}” is {share}: so much of its value is left.",
+            told.scale(self.trace, most),
             self.shrink(most),
             run_time=1.5,
         )
         rest = [self.shrink(j) for j in range(self.trace.n) if j != most]
         if rest:
-            self.beat("Each of the others shrinks to its own weight.", *rest, run_time=1.5)
+            self.beat(told.SCALE_OTHERS, *rest, run_time=1.5)
 
     def shrink(self, j: int) -> Travel:
         """A value gets as short as its weight says."""
@@ -119,10 +116,10 @@ class Step5Mixing(StepScene):
         moves = [Travel(v, *ends) for v, *ends in zip(self.values, *reversed(self.tips), strict=True)][1:]
         if not moves:
             return
-        self.beat("The second moves to the tip of the first.", moves[0], run_time=1.2)
+        self.beat(told.LAY_SECOND, moves[0], run_time=1.2)
         if len(moves) > 1:
             rest = LaggedStart(*moves[1:], lag_ratio=0.6)
-            self.beat("And so on: each starts where the one before it ends.", rest, run_time=1.5)
+            self.beat(told.LAY_OTHERS, rest, run_time=1.5)
 
     def draw_sum(self):
         """From the origin to the last tip: the sum."""
@@ -133,7 +130,7 @@ class Step5Mixing(StepScene):
         over = (self.rows.ys[-1] + self.rows.ys[-2]) / 2
         self.result = VGroup(line([(SUM.left, over), (EDGE_X, over)], palette.theme().rule, 2.0), result, name)
         self.beat(
-            f"From the origin to the last tip: their sum a, what “{word}” has gathered.",
+            told.draw_sum(self.trace),
             Draw(self.a),
             FadeIn(self.result),
             FadeIn(self.a_name),
@@ -146,4 +143,4 @@ class Step5Mixing(StepScene):
         gone = [*self.weights, *self.factors, *self.plus, self.result, *self.full, *self.names]
         colours = [palette.mix(palette.word_colour(self.trace, token), 0.3) for token in self.trace.tokens]
         pale = [v.animate.set_color(c) for v, c in zip(self.values, colours, strict=True)]
-        self.beat("This sum is what goes on.", *map(FadeOut, gone), *pale, run_time=0.8)
+        self.beat(told.LEAVE_SUM, *map(FadeOut, gone), *pale, run_time=0.8)

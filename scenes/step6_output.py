@@ -64,7 +64,7 @@ class Step6Output(StepScene):
         self.vector = Matrix(cells, SMALL, colour)
         self.vector.put(*self.corner()).titled(richtext.symbol(trace, "mixed"))
         self.beat(
-            "The output matrix leads back to three dimensions: it has a row for each.",
+            told.LEAD_BACK,
             *self.headings(), *map(FadeOut, self.others), FadeIn(self.matrix), FadeIn(self.vector), run_time=0.8,
         )  # fmt: skip
 
@@ -106,19 +106,17 @@ class Step6Output(StepScene):
             if dot.reach <= PLANE.width:
                 break
         self.frame = self.matrix.frame(0)
-        self.beat("The first row meets a, number by number.", FadeIn(self.frame), dot.pairs(), run_time=1.2)
+        self.beat(told.MEET, FadeIn(self.frame), dot.pairs(), run_time=1.2)
         self.beat(None, dot.products(), run_time=1.2)
         self.add(self.c_column[0], self.c_column.column.brackets)
-        self.beat("They add up to the first number of c, rounded.", dot.sum(), run_time=1.2)
+        self.beat(told.ADD_UP, dot.sum(), run_time=1.2)
         self.line = dot
 
     def other_rows(self):
         """The other rows, quickly."""
         values, numbers = self.trace.correction[self.trace.last], self.c_column.column.numbers
         results = [[], *([pair] for pair in zip(numbers[1:], values[1:], strict=True))]
-        self.beat(
-            "The other rows do the same.", self.line.clear(), Sweep(self.matrix, self.frame, results), run_time=2.0
-        )
+        self.beat(told.OTHER_ROWS, self.line.clear(), Sweep(self.matrix, self.frame, results), run_time=2.0)
         self.remove(*numbers, self.frame)
         self.add(self.c_column)
 
@@ -129,7 +127,7 @@ class Step6Output(StepScene):
         self.remove(self.a)
         self.add(self.ghost, self.c)
         self.beat(
-            f"So a becomes a displacement in three dimensions. It starts where “{word}” stands.",
+            told.lift(self.trace),
             Lift(self.c, self.a),
             run_time=2.0,
         )
@@ -139,7 +137,7 @@ class Step6Output(StepScene):
         """What stays for the next step: the displacement, and its numbers."""
         gone = [self.plane.ground, *self.past.values, self.past.a_name, self.ghost, self.matrix, self.vector]
         middle = self.c_column.get_center()[:2] + (RIGHT_MIDDLE - SIDE_MIDDLE, 1.0 - -1.3)
-        self.beat("It is what the context adds.", *map(FadeOut, gone), Fly(self.c_column, middle), run_time=1.2)
+        self.beat(told.LEAVE, *map(FadeOut, gone), Fly(self.c_column, middle), run_time=1.2)
 
 
 class Lift(Direct):

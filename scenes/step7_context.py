@@ -10,7 +10,6 @@ from manim import LaggedStart, VGroup
 from attn.picture import palette, richtext
 from attn.picture.richtext import Run
 from attn.texts import step7_context as told
-from scenes._kit.captions import either
 from scenes._kit.moves import FadeIn
 from scenes._kit.parts import RIGHT_MIDDLE, DistanceLine, Follow, StepScene, vector_column
 from scenes._kit.products import Merge
@@ -48,9 +47,7 @@ class Step7Context(StepScene):
 
     def say_what(self):
         """What this step does."""
-        word = self.trace.tokens[-1]
-        caption = f"Attention has made a displacement for “{word}”: what the context adds."
-        self.beat(caption, *self.headings(), run_time=0.8)
+        self.beat(told.displace(self.trace), *self.headings(), run_time=0.8)
 
     def add_in_numbers(self):
         """The numbers of x come in beside those of c, and both go where they add up."""
@@ -61,25 +58,16 @@ class Step7Context(StepScene):
             Text(Run(sign), TITLE).at(flat((RIGHT_MIDDLE + at, 1.0 - 0.14)), 0.5)
             for sign, at in (("+", -0.95), ("=", 0.95))
         )
-        self.beat("It is added to x, number by number.", FadeIn(x), FadeIn(plus), run_time=0.8)
+        self.beat(told.ADD, FadeIn(x), FadeIn(plus), run_time=0.8)
         numbers = zip(x.column.numbers, self.c_column.column.numbers, h.column.numbers, strict=True)
         values = zip(trace.positioned[last], trace.correction[last], strict=True)
         sums = [Merge(*three, both) for three, both in zip(numbers, values, strict=True)]
         self.h_column = h
         self.add(h[0], h.column.brackets, equals)
-        self.beat(
-            "The sum is h, what the word means in this sentence.", LaggedStart(*sums, lag_ratio=0.3), run_time=2.0
-        )
+        self.beat(told.ADD_UP, LaggedStart(*sums, lag_ratio=0.3), run_time=2.0)
 
     def cross(self):
         """The tip of h leaves the tip of x along the displacement; the strip turns as it passes the plane."""
-        origin, target = self.trace.model.story.origin, self.trace.model.story.target
-        next_words = either(self.trace.decoder["contextual"].words)
-        caption = (
-            "The tip follows the displacement, across the plane."
-            if self.trace.crosses
-            else f"The tip follows the displacement, but does not cross from “{origin}” to “{target}”."
-        )
         self.add(self.h)
         self.mark = self.ring()
         start, end = (self.trace.state(name) for name in ("positioned", "contextual"))
@@ -88,9 +76,9 @@ class Step7Context(StepScene):
             self.h.span(*map(self.space.point, (np.zeros(3), start + share * (end - start))))
 
         arrive = partial(self.strip.show, "contextual")
-        self.beat(caption, Follow(self.strip, start, end, arrive, reach, [self.h]), run_time=2.0)
+        self.beat(told.cross(self.trace), Follow(self.strip, start, end, arrive, reach, [self.h]), run_time=2.0)
         marks = [FadeIn(self.labels["contextual"]), *([FadeIn(self.mark)] if self.mark else [])]
-        self.beat(f"From h the decoder predicts {next_words}.", *marks, run_time=0.7)
+        self.beat(told.predict(self.trace), *marks, run_time=0.7)
 
     def ring(self):
         """A ring where the displacement meets the plane, or None."""
@@ -107,7 +95,7 @@ class Step7Context(StepScene):
         """The three distances to the plane on one line, and what comes of it all."""
         distances = DistanceLine(self.trace)
         self.beat(
-            "Measured straight to the plane: where e, x and h lie.",
+            told.MEASURE,
             FadeIn(distances.ground),
             FadeIn(distances.marks),
             run_time=0.8,

@@ -14,7 +14,6 @@ from attn.picture import palette, richtext
 from attn.picture.richtext import Run
 from attn.texts import summary as told
 from attn.texts.phrases import predicted_words, said_of_position
-from scenes._kit.captions import either
 from scenes._kit.moves import Arrive, FadeIn, FadeOut, Fly
 from scenes._kit.parts import A_TIE, EDGE_X, Follow, StepScene
 from scenes._kit.spaces import (
@@ -42,11 +41,6 @@ SPACE = (-1.3, 3.28)  # bottom and height of a space
 SAID = -1.83  # baseline of what is predicted
 LETTER = 1.9  # how wide a state's letter may be
 LEAST_SCALE = 0.87  # as far as a label may shrink with its subscript in sight
-BECAUSE = {
-    "embedding": "From the embedding alone",
-    "positioned": "With its position",
-    "contextual": "With its context",
-}
 
 
 class Summary(StepScene):
@@ -83,9 +77,8 @@ class Summary(StepScene):
             letter = self.letters[name]
             wide = Text(richtext.symbol(trace, STATES[name], trace.tokens[-1]), TITLE).peg.width
             moves.append(Fly(letter, (x, TOP), max(LEAST_SCALE, min(LETTER, wide) / letter.peg.width)))
-        word = trace.tokens[-1]
         self.beat(
-            f"One decoder, and three states of “{word}”: what follows from each?",
+            told.part(trace),
             *self.headings(), *map(FadeOut, gone), FadeIn(grounds), *moves, run_time=1.5,
         )  # fmt: skip
 
@@ -94,10 +87,8 @@ class Summary(StepScene):
         index, trace = list(self.arrows).index(name), self.trace
         start = trace.state("contextual" if index == 0 else list(self.arrows)[index - 1])
         added = [FadeIn(self.way(index))] if index else []
-        placed = name != "positioned" or trace.model.positions is not None
-        because = BECAUSE[name] if placed else "There are no positions"
         self.beat(
-            f"{because}: {either(trace.decoder[name].words)}.",
+            told.read(trace, name),
             Follow(self.strip, start, trace.state(name), partial(self.strip.show, name)),
             *added,
             run_time=1.5,

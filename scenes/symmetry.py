@@ -33,7 +33,7 @@ class Symmetry(RowScene):
         self.before()
         self.show_scores()
         self.tie()
-        self.change("tied", "Every score is now a query against a query.")
+        self.change("tied", told.CHANGE)
         self.mirror()
         self.compare()
         self.untie()
@@ -82,17 +82,15 @@ class Symmetry(RowScene):
     def show_scores(self):
         """Two matrices make one table."""
         matrices = map(FadeIn, (self.W_q, self.W_k, self.own_sign))
-        caption = "One matrix makes a query of every word, another a key."
-        self.beat(caption, *self.headings(), *matrices, run_time=0.8)
-        caption = "Each query, in the rows, meets each key, in the columns: a table of scores."
-        self.beat(caption, FadeIn(self.grid), FadeIn(self.formula), run_time=1.0)
+        self.beat(told.SHOW_MATRICES, *self.headings(), *matrices, run_time=0.8)
+        self.beat(told.SHOW_SCORES, FadeIn(self.grid), FadeIn(self.formula), run_time=1.0)
 
     def tie(self):
         """Copies of the numbers of W_q take the places of those of W_k."""
         self.own = [number for row in self.W_k.numbers for number in row]
         goers = [number.copy() for row in self.W_q.numbers for number in row]
         moves = Take(goers, self.own), turn(self.own_sign, self.tied_sign)
-        self.beat("Tie them: the keys are made with W_q as well.", *moves, run_time=1.5)
+        self.beat(told.TIE, *moves, run_time=1.5)
         self.goers = goers
 
     def change(self, path: str, caption: str):
@@ -104,8 +102,7 @@ class Symmetry(RowScene):
     def mirror(self):
         """What is above the diagonal moves across it, and meets its like."""
         self.fold, reflect = VGroup(*self.diagonal()), Reflect(self.grid)
-        caption = "Fold the table at its diagonal: every score meets its equal."
-        self.beat(caption, FadeIn(self.fold), reflect, run_time=2.0)
+        self.beat(told.MIRROR, FadeIn(self.fold), reflect, run_time=2.0)
 
     def diagonal(self):
         """Short pieces of the diagonal, where cells meet, so that they cross no number."""
@@ -139,9 +136,8 @@ class Symmetry(RowScene):
             self.says.add(self.who(pair, room).at(flat((SIDE.left, y + 0.3))))
             self.numbers.append(number)
         self.add(*self.bars)
-        caption = f"“{self.a}” scores “{self.b}” exactly as “{self.b}” scores “{self.a}”."
         self.beat(
-            caption if len(caption) < 90 else "The two words score each other exactly alike.",
+            told.compare(self.a, self.b),
             FadeOut(self.formula), FadeIn(self.rings), FadeIn(self.says), FadeIn(axis), *map(FadeIn, self.numbers),
             *(Lay(bar, v * self.unit) for bar, v in zip(self.bars, self.values["tied"], strict=True)), run_time=1.2,
         )  # fmt: skip
@@ -162,9 +158,8 @@ class Symmetry(RowScene):
         ends = zip(self.numbers, self.values["tied"], self.values["scores"], self.cells["scores"], strict=True)
         lengths = zip(self.bars, self.values["scores"], strict=True)
         sign = rows.compared(self.trace.scores, self.pair)
-        breaks = {"=": "yet the mirror holds", "≈": "yet the mirror nearly holds", "≠": "and the mirror breaks"}
         self.beat(
-            f"Untie them: the keys get a matrix of their own, {breaks[sign]}.",
+            told.UNTIE[sign],
             *map(FadeOut, self.goers), *back, turn(self.tied_sign, self.own_sign), FadeOut(self.fold), turned,
             *(Become(*end) for end in ends), *(Lay(bar, v * self.unit) for bar, v in lengths), run_time=2.0,
         )  # fmt: skip

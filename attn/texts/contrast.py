@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from string import ascii_uppercase
+
 from attn.core import numerals
 from attn.picture import richtext
 from attn.picture.richtext import rich
 from attn.texts.phrases import (
     ROUNDED,
     Texts,
+    either,
     first_part,
+    listening,
     points,
     predicted_words,
     says,
     second_part,
     sentence,
+    sides,
     weights_listed,
 )
 
@@ -48,3 +53,33 @@ def texts(trace) -> Texts:
     )
     title = "Contrast: the same word in other company" if len(others) > 1 else "Contrast: the word in its sentence"
     return Texts(title, does, caption, alt, "contextual")
+
+
+# What the film says beat by beat
+
+FINAL = "contextual"  # the state from which what follows is read
+
+
+def listen(other, index: int) -> str:
+    heard = richtext.spoken(listening(other))
+    caption = f"Alone, {heard}." if other.n == 1 else f"In “{' '.join(other.tokens)}”, {heard}."
+    return caption if len(caption) <= 60 else f"In sentence {ascii_uppercase[index]}, {heard}."
+
+
+def go(other) -> str:
+    story, where = other.model.story, sides(other, "positioned", FINAL)
+    if other.crosses:
+        return f"The context carries it across the plane, to the “{story.target}” side."
+    if where == f"on the “{story.origin}” side":
+        return f"With the context added, it stays {where}."
+    return "The context moves it." if other.correction[other.last].any() else "The context adds nothing."
+
+
+def predict(other) -> str:
+    return f"Next comes {either(other.decoder[FINAL].words)}."
+
+
+def rest(trace) -> str:
+    if len({other.decoder[FINAL].words for other in trace.contrast}) > 1:
+        return "One word, one decoder: the sentence decides."
+    return "One word, one decoder: the same follows."

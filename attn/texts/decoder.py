@@ -7,6 +7,7 @@ from attn.picture.richtext import rich
 from attn.texts.phrases import (
     ROUNDED,
     Texts,
+    either,
     first_part,
     points,
     predicted_words,
@@ -38,3 +39,14 @@ def texts(trace) -> Texts:
         f"{points(trace.state('contextual'))}"
     )
     return Texts("Decoder: the next word", does, caption, alt, "contextual", outcome)
+
+
+# What the film says beat by beat
+
+ASK = "Which word comes next? Each word of the vocabulary starts from its own bias."
+ADD = "What its own row of the decoder makes of h is added. The sum is its score."
+SHARE = "Scores are not probabilities yet. Softmax makes them positive, with the sum 1."
+
+
+def win(trace, words: tuple[str, ...]) -> str:
+    return f"The highest score wins: after “{trace.tokens[-1]}” comes {either(words)}."

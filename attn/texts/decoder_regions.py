@@ -10,6 +10,7 @@ from attn.picture.richtext import rich
 from attn.texts.phrases import (
     ROUNDED,
     Texts,
+    either,
     parted,
     points,
     says,
@@ -51,3 +52,30 @@ def film(trace) -> Texts:
         f"embedding of “{trace.tokens[-1]}” ends, {sides(trace, 'embedding')}: {says(trace, 'embedding')}."
     )
     return replace(still, alt=alt)
+
+
+# What the film says beat by beat
+
+ASK = "Which word comes next? At every point r the decoder gives each word a score."
+LEARNED = "It has learned weights and a bias for each word."
+SCORE = "With them it scores every word at r."
+GO_TO_TIE = "As r moves, the scores change. At this point two of them are equal."
+LEAVE = "The plane stays as it is."
+
+
+def part_space(trace, seen: bool, met: bool) -> str:
+    """seen: the plane lies in the cube; met: r has stood on it."""
+    origin, target = trace.model.story.origin, trace.model.story.target
+    if not seen:
+        return f"The plane where “{origin}” and “{target}” tie is far off: one is ahead everywhere here."
+    if met:
+        return f"All such points form a plane. “{origin}” is ahead on one side, “{target}” on the other."
+    return f"All ties form a plane. “{origin}” is ahead on one side, “{target}” on the other."
+
+
+def go_to_word(trace) -> str:
+    return f"Now to where “{trace.tokens[-1]}” starts. The strip below follows along."
+
+
+def predict(trace) -> str:
+    return f"From there the decoder predicts {either(trace.decoder['embedding'].words)}."

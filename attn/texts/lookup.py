@@ -33,3 +33,16 @@ def film(found) -> Texts:
         f"{e['answer']}, goes to the query as the answer."
     )
     return Texts("A head learns to look things up", does, caption, alt, stage="", outcome=outcome)
+
+
+# What the film says beat by beat
+
+SHOW_STORE = "A store of entries, a value under each tag; another store in every example."
+ASK = "A query holds a tag alone. Which value belongs to it?"
+ANSWER = "The one under the same tag. But nobody tells the head."
+START = "At first it looks everywhere."
+TRAIN = (
+    "Each step shifts its numbers a little. Soon it looks where the query’s tag is.",
+    "The query itself has that tag, too, and gets a share at first. It fades.",
+    "After that, little changes.",
+)

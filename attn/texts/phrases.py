@@ -184,3 +184,8 @@ def sentence_case(text: str) -> str:
 def texts_of(title: str, does: Rich, caption: str, alt: str) -> Texts:
     """Texts of a picture that shows no prediction."""
     return Texts(title, does, caption, alt, stage="")
+
+
+def either(words: Sequence[str]) -> str:
+    """“a”, or “a” or “b”: one of these, for a caption."""
+    return " or ".join(f"“{word}”" for word in words)

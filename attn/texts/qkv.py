@@ -38,3 +38,22 @@ def film(trace) -> Texts:
         f"rows of {m.d_k}, {m.d_k} and {m.d_v} numbers, each at the height of the row it is made from."
     )
     return Texts(still.title, does, still.caption, alt, stage="", outcome=outcome)
+
+
+# What the film says beat by beat
+
+SHOW_SENTENCE = "The sentence as a matrix X: a row of numbers for each word."
+SHOW_MATRICES = "Three learned matrices, the same for every sentence."
+ADD_UP = "The products add up: the first number of its query."
+FINISH_ROW = "The other columns give the rest. No other row has a part in it."
+FINISH_ONLY = "No other row has a part in it."
+GO_THROUGH = {
+    "W_Q": "Row by row the same happens to every word.",
+    "W_K": "The same X, another matrix: a key for every word.",
+    "W_V": "And once more: a value for every word.",
+}
+LOOK_BACK = "Firm brackets are learned. Light ones are computed for this sentence."
+
+
+def meet(trace) -> str:
+    return f"The row of “{trace.tokens[0]}” meets the first column."

@@ -7,6 +7,7 @@ from attn.picture.richtext import rich
 from attn.texts.phrases import (
     ROUNDED,
     Texts,
+    either,
     first_part,
     points,
     says,
@@ -35,3 +36,20 @@ def texts(trace) -> Texts:
         f"lies {sides(trace, 'embedding')}; {says(trace, 'embedding')}.{points(trace.model.embeddings)}"
     )
     return Texts("Step 0: one vector a word", does, caption, alt, "embedding")
+
+
+# What the film says beat by beat
+
+SHOW_TABLE = "Words live in this space, too. Each has a row in this table: three numbers."
+DRAW = "Its vector, e, leads there."
+DRAW_OTHERS = "Every other word has such a vector, too, the same in any sentence."
+TAKE_SENTENCE = "This sentence takes its rows, in its own order."
+
+
+def walk(trace) -> str:
+    return f"The row of “{trace.tokens[-1]}” says how far to go along x, y and z."
+
+
+def predict(trace) -> str:
+    word, words = trace.tokens[-1], either(trace.decoder["embedding"].words)
+    return f"From the embedding of “{word}” alone, the decoder predicts {words}."

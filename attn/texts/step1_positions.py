@@ -7,6 +7,7 @@ from attn.picture.richtext import rich
 from attn.texts.phrases import (
     ROUNDED,
     Texts,
+    either,
     first_part,
     points,
     says,
@@ -44,3 +45,19 @@ def texts(trace) -> Texts:
         f"{says(trace, 'positioned')}.{points(trace.embeddings, trace.positioned)}"
     )
     return Texts("Step 1: where a word stands counts", does, caption, alt, "positioned")
+
+
+# What the film says beat by beat
+
+PLACES = "No word knows yet where it stands. So each place has a vector of its own, p."
+NO_PLACES = "These weights have no vectors for places: a word is the same wherever it stands."
+ADD = "It is added to the word’s vector, number by number. The sum is x."
+ADD_NOTHING = "So x is e."
+SHOW_SHIFTS = "In the space, p starts at the tip of e."
+SHIFT = "The words move by the vectors of their places."
+STAY = "Every word stays where it is."
+
+
+def read(trace) -> str:
+    word, words = trace.tokens[-1], either(trace.decoder["positioned"].words)
+    return f"With its place, “{word}” is x. From there the decoder predicts {words}."

@@ -35,3 +35,21 @@ def texts(trace) -> Texts:
         f"{points(trace.positioned, trace.queries, trace.keys, trace.values)}"
     )
     return Texts("Step 2: query, key and value", does, caption, alt, "positioned")
+
+
+# What the film says beat by beat
+
+MEET = "Its first row meets x, pair by pair."
+ADD_UP = "The products add up to the first number of q."
+SECOND_ROW = "The second row does the same."
+NEXT_ROW = "So does the next."
+DRAW_QUERY = "Two numbers: q belongs to the 2-D attention space."
+PROJECT = {
+    "keys": "The second makes a key for every word: what it offers.",
+    "values": "The third makes a value: what it passes on.",
+}
+LOOK_BACK = "One query; and for each word a key and a value."
+
+
+def bring_matrix(trace) -> str:
+    return f"In a smaller space, the first matrix makes the query of “{trace.tokens[-1]}”: what it looks for."

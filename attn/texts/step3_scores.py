@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from attn.core import numerals
+from attn.core.numerals import Cell
 from attn.picture import richtext
 from attn.picture.richtext import rich
 from attn.texts.phrases import (
     ROUNDED,
     Texts,
+    leading,
     points,
     says,
     second_part,
+    words_listed,
     words_seen,
 )
 
@@ -39,3 +42,36 @@ def texts(trace) -> Texts:
         f"At this stage {says(trace, 'positioned')}.{points(trace.positioned, trace.queries[last], trace.keys)}"
     )
     return Texts("Step 3: query meets keys", does, caption, alt, "positioned")
+
+
+# What the film says beat by beat
+
+MULTIPLY = "They are multiplied in pairs."
+ADD_UP = "The products add up to the dot product."
+ALL_KEYS = "The same with every key: the farther it reaches along q, the larger the product."
+ALL_KEYS_OF_NOTHING = "The same with every key. Here q is 0, and so is every product."
+DRAW_BARS = "Each product gets a bar, to the left if it is negative."
+
+
+def ask(trace) -> str:
+    return f"Which words matter to “{trace.tokens[-1]}”? Its query meets each word’s key."
+
+
+def meet(trace) -> str:
+    return f"First the key of “{trace.tokens[0]}”, number against number."
+
+
+def divide(width: Cell) -> str:
+    return f"Divided by √{width.text}, the root of the keys’ width, they are the scores."
+
+
+def leave(trace) -> str:
+    """Which words answer best so far."""
+    scores = trace.scores[trace.last]
+    leaders = leading(scores, list(map(numerals.number, scores)))
+    words = list(dict.fromkeys(trace.tokens[j] for j in leaders))
+    if len(leaders) == trace.n:
+        return "So far no word answers clearly better."
+    if len(words) > 1:
+        return f"So far {words_listed(words)} answer best."
+    return f"So far {words_listed(words)} answers best."

@@ -8,6 +8,7 @@ from attn.picture.richtext import rich
 from attn.texts.phrases import (
     ROUNDED,
     Texts,
+    listening,
     points,
     says,
     second_part,
@@ -36,3 +37,20 @@ def texts(trace) -> Texts:
         f"drawn as bars: {weights}. At this stage {says(trace, 'positioned')}.{points(trace.positioned)}"
     )
     return Texts("Step 4: scores become weights", does, caption, alt, "positioned")
+
+
+# What the film says beat by beat
+
+BRING_EXP = "exp makes every number positive, and keeps their order."
+TAKE_LARGEST = "Some scores are far from 0. The largest is taken from each; that does not change the weights."
+ADD_UP = "Laid end to end, they give their sum."
+TAKE_SUM = "The sum becomes the divisor."
+DIVIDE = "Divided by it, the whole is 1, and each word has its share: its attention weight."
+
+
+def ask(trace) -> str:
+    return f"How well does each word answer what “{trace.tokens[-1]}” looks for? So far there are only scores."
+
+
+def take_back(trace) -> str:
+    return f"Each bar is a share of the whole: {richtext.spoken(listening(trace))}."

@@ -42,3 +42,25 @@ def texts(trace) -> Texts:
         f"{points(trace.positioned, trace.values, trace.weighted[last], trace.mixed[last])}"
     )
     return Texts("Step 5: mixing the values", does, caption, alt, "positioned", outcome)
+
+
+# What the film says beat by beat
+
+NAME_VALUES = "These are the values, what each word passes on."
+SCALE_OTHERS = "Each of the others shrinks to its own weight."
+LAY_SECOND = "The second moves to the tip of the first."
+LAY_OTHERS = "And so on: each starts where the one before it ends."
+LEAVE_SUM = "This sum is what goes on."
+
+
+def take(trace) -> str:
+    return f"“{trace.tokens[-1]}” now takes from each word’s value as much as its weight says."
+
+
+def scale(trace, j: int) -> str:
+    share = numerals.weight_texts(trace.attention[trace.last])[j]
+    return f"The weight of “{trace.tokens[j]}” is {share}: so much of its value is left."
+
+
+def draw_sum(trace) -> str:
+    return f"From the origin to the last tip: their sum a, what “{trace.tokens[-1]}” has gathered."

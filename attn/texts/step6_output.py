@@ -36,3 +36,16 @@ def texts(trace) -> Texts:
         f"{points(trace.positioned[last], trace.mixed[last], trace.correction[last])}"
     )
     return Texts("Step 6: back to three dimensions", does, caption, alt, "positioned", outcome)
+
+
+# What the film says beat by beat
+
+LEAD_BACK = "The output matrix leads back to three dimensions: it has a row for each."
+MEET = "The first row meets a, number by number."
+ADD_UP = "They add up to the first number of c, rounded."
+OTHER_ROWS = "The other rows do the same."
+LEAVE = "It is what the context adds."
+
+
+def lift(trace) -> str:
+    return f"So a becomes a displacement in three dimensions. It starts where “{trace.tokens[-1]}” stands."

@@ -8,6 +8,7 @@ from attn.picture.richtext import rich
 from attn.texts.phrases import (
     ROUNDED,
     Texts,
+    either,
     parted,
     points,
     predicted_words,
@@ -53,3 +54,25 @@ def texts(trace) -> Texts:
         f"{points(trace.correction[trace.last], *map(trace.state, trace.decoder))}"
     )
     return Texts("Step 7: the context is added", does, caption, alt, "contextual", outcome)
+
+
+# What the film says beat by beat
+
+ADD = "It is added to x, number by number."
+ADD_UP = "The sum is h, what the word means in this sentence."
+MEASURE = "Measured straight to the plane: where e, x and h lie."
+
+
+def displace(trace) -> str:
+    return f"Attention has made a displacement for “{trace.tokens[-1]}”: what the context adds."
+
+
+def cross(trace) -> str:
+    if trace.crosses:
+        return "The tip follows the displacement, across the plane."
+    origin, target = trace.model.story.origin, trace.model.story.target
+    return f"The tip follows the displacement, but does not cross from “{origin}” to “{target}”."
+
+
+def predict(trace) -> str:
+    return f"From h the decoder predicts {either(trace.decoder['contextual'].words)}."

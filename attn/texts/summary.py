@@ -10,6 +10,7 @@ from attn.picture.richtext import rich
 from attn.texts.phrases import (
     ROUNDED,
     Texts,
+    either,
     points,
     predicted_words,
     says,
@@ -50,3 +51,20 @@ def film(trace) -> Texts:
         f"{points(*map(trace.state, trace.decoder))}"
     )
     return replace(texts(trace), alt=alt)
+
+
+# What the film says beat by beat
+
+
+def part(trace) -> str:
+    return f"One decoder, and three states of “{trace.tokens[-1]}”: what follows from each?"
+
+
+def read(trace, name: str) -> str:
+    """What follows from one of the states."""
+    words = either(trace.decoder[name].words)
+    if name == "embedding":
+        return f"From the embedding alone: {words}."
+    if name == "contextual":
+        return f"With its context: {words}."
+    return f"There are no positions: {words}." if trace.model.positions is None else f"With its position: {words}."

@@ -68,3 +68,22 @@ def film(trace) -> Texts:
         f"length: {tied}. Then W_k gets its own numbers back, and the bars {ends}: {one} and {other}."
     )
     return Texts(still.title, does, caption, alt, stage="", outcome=outcome)
+
+
+# What the film says beat by beat
+
+SHOW_MATRICES = "One matrix makes a query of every word, another a key."
+SHOW_SCORES = "Each query, in the rows, meets each key, in the columns: a table of scores."
+TIE = "Tie them: the keys are made with W_q as well."
+CHANGE = "Every score is now a query against a query."
+MIRROR = "Fold the table at its diagonal: every score meets its equal."
+UNTIE = {
+    "=": "Untie them: the keys get a matrix of their own, yet the mirror holds.",
+    "≈": "Untie them: the keys get a matrix of their own, yet the mirror nearly holds.",
+    "≠": "Untie them: the keys get a matrix of their own, and the mirror breaks.",
+}
+
+
+def compare(a: str, b: str) -> str:
+    caption = f"“{a}” scores “{b}” exactly as “{b}” scores “{a}”."
+    return caption if len(caption) < 90 else "The two words score each other exactly alike."

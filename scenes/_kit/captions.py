@@ -101,11 +101,6 @@ def _filled(words: Sequence[str], limit: int) -> list[list[str]]:
     return parts
 
 
-def either(words: Sequence[str]) -> str:
-    """“a”, or “a” or “b”: one of these, for a caption."""
-    return " or ".join(f"“{word}”" for word in words)
-
-
 def srt(cues: Sequence[Cue]) -> str:
     """The captions as SubRip. It has no way to escape: what a player might take for a mark is parted, unseen."""
     blocks = [

@@ -20,7 +20,6 @@ TWELVE = (
     "indépendants", "understander", "Gesellschaft", "parlementair", "commentators", "zwischenruft",
 )  # fmt: skip
 FIGURES = [asset for asset in assets("figures") if asset.subject in ("story", "sentence")]
-SLOW = pytest.mark.slow
 DRAWN = [
     pytest.param(
         asset,
