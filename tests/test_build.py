@@ -161,7 +161,7 @@ def test_false_claims_stop_the_build_before_it_draws(built, tmp_path):
 def test_help_names_every_target_and_variable():
     text = (ROOT / "Makefile").read_text()
     shown = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    targets = re.search(r"^\.PHONY: (.*) FORCE$", text, re.M)[1].split()
+    targets = re.search(r"^TARGETS := (.*)$", text, re.M)[1].split()
     variables = re.findall(r"^([A-Z]+) =", text, re.M)
     assert len(targets) > 8 and len(variables) > 6
     for name in (*targets, *variables):
