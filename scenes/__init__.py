@@ -1,8 +1,11 @@
-"""The films: one scene a file. A file whose name starts with an underscore is a shared part, not a film."""
+"""The films: one scene a file. What they share lives in _kit."""
 
 import configparser
-from unittest import mock
 
 # When it is first imported, manim reads its own settings, then a user's manim.cfg by `read`: those are none of ours.
-with mock.patch.object(configparser.ConfigParser, "read"):
+_read = configparser.ConfigParser.read
+configparser.ConfigParser.read = lambda self, *arguments, **options: []
+try:
     import manim  # noqa: F401
+finally:
+    configparser.ConfigParser.read = _read
