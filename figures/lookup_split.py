@@ -44,8 +44,8 @@ def _grid(page, place, found, name: str, down: str, across: str) -> None:
     cells = numerals.cells(values, f"split.{name}", 1)
     sentence_rows.heat(page, place, cells, values / most, names, heads, BODY, palette.theme().origin)
     page.text(left + width / 2, bottom + height + 6.0, across, BODY, colour=muted, ha="center")
-    artist = page.text(0, 0, down, BODY, colour=muted)[0]
-    artist.set(rotation=90, ha="center", va="center", x=left - 6.6, y=bottom + height / 2)
+    name = Run(down, colour=muted)
+    paint.upward(page.ax, left - 6.6, bottom + (height - paint.text_width(name)) / 2, name)
 
 
 def _side(page, left: float, y: float, found, name: str, half: int, heading: str, part: str) -> None:

@@ -93,8 +93,8 @@ def _lanes(page, heights) -> None:
     page.polygon(paint.box(0, border, page.width, top + 1.0), palette.mix(colours.ink, 0.05))
     page.line([(0, border), (page.width, border)], colours.ink, 1.0)
     for low, high, said in ((border, top, "LEARNED"), (bottom, border, "COMPUTED FOR THIS SENTENCE")):
-        artist = page.text(0, 0, (Run(said, style="b"),), SMALL, colour=colours.muted)[0]
-        artist.set(rotation=90, ha="center", va="center", x=2.6, y=(low + high) / 2)
+        run = Run(said, style="b", colour=colours.muted)
+        paint.upward(page.ax, 2.6, (low + high - paint.text_width(run, SMALL)) / 2, run, SMALL)
 
 
 def _last_row(page, blocks: list[Block], middle: float, span) -> None:

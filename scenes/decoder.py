@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from manim import VGroup
+from manim import DL, UR, VGroup
 
 from attn.core import numerals
 from attn.core.decoder import rows_shown
@@ -145,12 +143,12 @@ class Decoder(StepScene):
 
     def chip(self, name: Text, y: float) -> VGroup:
         """The word in a filled frame."""
-        left, right, half = name.get_left()[0] - 0.1, name.get_right()[0] + 0.1, 0.48 * self.rows.pitch
-        run = name.rich[0]
-        half = min(half, 0.21)
-        size = name.peg.width / Text(run, 1.0).peg.width
-        text = Text(replace(run, colour=palette.on(run.colour)), size).at(name.baseline)
-        return VGroup(rectangle(left, y - half, right, y + half, run.colour), text)
+        colour, half, text = name.rich[0].colour, min(0.48 * self.rows.pitch, 0.21), name.copy()
+        for part in text.runs:
+            part.set_fill(palette.on(colour), 1)
+        (left, low, _), (right, high, _) = name.get_corner(DL), name.get_corner(UR)
+        low, high = min(y - half, low - 0.05), max(y + half, high + 0.05)  # a long name has several lines
+        return VGroup(rectangle(left - 0.1, low, right + 0.1, high, colour), text)
 
     def rest(self) -> list[FadeIn]:
         """A line about the words that are left out, if any are."""

@@ -25,6 +25,7 @@ SPACE_HEADING = "3-D word embedding space"
 TOLD = BODY + 0.5  # pt, what a step does
 LEADING = 1.28 * TOLD / MM  # mm, its lines
 LONGEST = 26.0  # mm, that words beside bars may take
+INSET = 0.42  # mm between a word and the edge of its frame, at least
 LINE = 5.6  # mm, from the title to the sentence below it, and from line to line of that
 
 
@@ -343,10 +344,16 @@ def bar_stages(page: Page, box, rows: list[Run], stages: list[Stage], shares: tu
     head, foot = 13.0, 8.0 if any(s.total for s in stages) else 0.0
     paint.check_rows(len(rows), height - head - foot)
     pitch = min((height - head - foot) / len(rows), 11.0)
-    size = max(SMALL, min(HEAD, pitch * MM / 1.25))
+    largest = max(SMALL, min(HEAD, pitch * MM / 1.25))
     longest = max(paint.text_width(r, SMALL) for r in rows)
-    for tight in (False, True):
-        least = max(_least(stage, size, tight) / share for stage, share in zip(stages, shares, strict=True))
+    for size, tight, fair in (
+        (largest, False, shares),
+        (largest, True, shares),
+        (SMALL, True, ()),
+    ):  # at last as is needed
+        leasts = [_least(stage, size, tight) for stage in stages]
+        shares = fair or tuple(least / sum(leasts) for least in leasts)
+        least = max(least / share for least, share in zip(leasts, shares, strict=True))
         room = min(max(width - least - 4.0, 10.0), LONGEST)
         if longest <= room:
             break
@@ -357,7 +364,7 @@ def bar_stages(page: Page, box, rows: list[Run], stages: list[Stage], shares: tu
     middles = [top - pitch * (i + 0.5) for i in range(len(rows))]
     for i, (run, y) in enumerate(zip(rows, middles, strict=True)):
         if i in leads:
-            run = _lead(page, (left + names - 4.0, y), run, word_size, min(4.8, 0.94 * pitch))
+            run = _lead(page, (left + names - 4.0, y), run, word_size, min(4.8, 0.8 * pitch))
         page.text(left + names - 4.0, y, run, word_size, ha="right", va="middle")
     x = left + names
     for stage, share in zip(stages, shares, strict=True):
@@ -380,7 +387,9 @@ def _least(stage: Stage, size: float, tight: bool) -> float:
 def _lead(page: Page, at, run: Run, size: float, tall: float) -> Run:
     """A filled frame for a word that ends at `at`; gives the word in an ink that can be read on it."""
     (right, y), width = at, paint.text_width(run, size)
-    page.polygon(paint.box(right - width - 1.2, y - tall / 2, right + 1.2, y + tall / 2), run.colour)
+    low, high = paint.ink(run, size)[[1, 3]] + y - paint.cap_height(size) / 2
+    frame = min(y - tall / 2, low - INSET), max(y + tall / 2, high + INSET)
+    page.polygon(paint.box(right - width - 1.2, frame[0], right + 1.2, frame[1]), run.colour)
     return replace(run, colour=palette.on(run.colour))
 
 
