@@ -162,8 +162,10 @@ def _ground(page: Page, scale: _Scale, ends, trace, sides, below: float) -> None
     for a, b, word in ((scale.left, zero, story.origin), (zero, scale.right, story.target)):
         page.polygon(paint.box(a, down, b, up), palette.shade(palette.word_colour(trace, word)))
     first, second = sides
-    page.text(scale.left, down - 4.0, first, BODY)
-    page.text(scale.right, down - 4.0, second, BODY, ha="right")
+    both = paint.text_width(first) + paint.text_width(second)
+    size = max(SMALL, min(BODY, BODY * (scale.right - scale.left - 1.5) / both))
+    page.text(scale.left, down - 4.0, first, size)
+    page.text(scale.right, down - 4.0, second, size, ha="right")
     page.line([(zero, down - 0.8), (zero, up)], palette.theme().ink, 1.2)
     page.text(zero, down - below, "plane", BODY, ha="center", colour=palette.theme().muted)
 
