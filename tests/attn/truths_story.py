@@ -294,7 +294,10 @@ STORY: dict[str, Truth] = {
     r"parted by a plane into a side shaded for {a} and a side shaded for {b}|all of it on the {w} side of the plane, "
     r"which is too far off": where_the_plane_is,
     r"The plane where <\d+> and <\d+> tie is far off: one is ahead everywhere": lambda t, m: len(corners(t)) == 1,
-    r"\(?a tie\)?": lambda t, m: any(len(one.best(name)) > 1 for one in (t, *t.others) for name in LETTERS.values()),
+    r"\(?a tie\)?": lambda t, m: (
+        any(len(one.best(name)) > 1 for one in (t, *t.others) for name in LETTERS.values())
+        or any(len(probe.said.words) > 1 for probe in t.trace.probes)  # r, where it stands on the plane
+    ),
     r"Each of the {n#} words": lambda t, m: int(m["n"]) == len(t.model.vocabulary),
     r"no position vectors(?:: a word is the same in every place)?|There are no position|no vectors for places: a word "
     r"is the same|no position(?! and| vectors)|dotted e and dashed x of each word coincide": unplaced,
