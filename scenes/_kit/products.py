@@ -132,7 +132,7 @@ def share_of(alpha: float, i: int, count: int, overlap: float = 0.4) -> float:
     """How far the i-th of `count` parts has come at `alpha`, where each starts before the one before it has ended."""
     each = 1 / (count - (count - 1) * overlap)
     start = i * each * (1 - overlap)
-    return float(smooth(np.clip((alpha - start) / each, 0, 1)))
+    return float(smooth(np.clip(round((alpha - start) / each, 9), 0, 1)))  # the last one comes all the way
 
 
 class Meet(Staggered):

@@ -33,7 +33,7 @@ def compiled(phrase: str) -> re.Pattern:
     """A phrase as a regular expression."""
     kinds = {
         "": r"<\d+>",
-        "*": r"<\d+>(?:, <\d+>)*(?:,? (?:and|or) <\d+>)?",
+        "*": r"<\d+>(?:, <\d+>)*(?:,? (?:and|or) <\d+>)*",
         "#": DIGITS,
         "@": rf"\({DIGITS}(?:, {DIGITS})*\)",
     }

@@ -6,7 +6,7 @@ import pytest
 
 from attn.core import numerals
 from scenes._kit.moves import EARLY, FadeIn, FadeOut, in_turn
-from scenes._kit.products import AddOn
+from scenes._kit.products import AddOn, share_of
 from scenes._kit.renderer import settings
 from scenes._kit.text import Number
 
@@ -74,3 +74,8 @@ def overlap(a: Number, b: Number) -> float:
     """By how much two numbers lie on each other, at the narrower side."""
     low, high = (np.array([one.digits.get_corner(corner)[:2] for one in (a, b)]) for corner in (manim.DL, manim.UR))
     return float((high.min(axis=0) - low.max(axis=0)).min())
+
+
+def test_at_the_end_every_part_has_come_all_the_way():
+    assert {share_of(1.0, i, count) for count in range(1, 41) for i in range(count)} == {1.0}
+    assert {share_of(0.0, i, count) for count in range(1, 41) for i in range(count)} == {0.0}
