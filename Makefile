@@ -73,8 +73,10 @@ fuzz: $(READY)
 ## fuzz      weights files that were tampered with, CASES=100000 of them
 	@$(RUN) tests.fuzz $$ATTN_CASES
 lint: $(READY)
-## lint      style alone
-	@$(RUN) ruff check --quiet .
+## lint      style and types alone
+	@$(VENV)/bin/ruff check --quiet .
+	@$(VENV)/bin/ruff format --check --quiet .
+	@$(VENV)/bin/mypy --no-error-summary
 proof worksheet: $(READY)
 ## proof     a sheet of all figures: at print size, in grey, as colour-blind eyes see them
 ## worksheet the figures without what is computed, to fill in with a pencil, and a sheet of answers

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
+from typing import Any
 
 from attn.core.errors import WeightsError, nearest
 
@@ -82,7 +83,8 @@ def parsed(module: str) -> ast.Module:
     try:
         return _parsed(file.read_bytes())
     except (SyntaxError, ValueError) as error:
-        line = f", line {error.lineno}" if getattr(error, "lineno", None) else ""
+        number = getattr(error, "lineno", None)
+        line = f", line {number}" if number else ""
         raise Mistake(f"{file.relative_to(ROOT)}{line}: {getattr(error, 'msg', error)}") from None
 
 
@@ -185,8 +187,8 @@ class Code:
     def _pins(self) -> bytes:
         return PINS.read_bytes() if PINS.is_file() else b""
 
-    def _parsed(self, module: str) -> tuple[str, list[str]]:
-        """(digest of what the module says, names it may import)."""
+    def _parsed(self, module: str) -> list[Any]:
+        """[digest of what the module says, names it may import]: a list, as JSON keeps it."""
         source = file_of(module).read_bytes()
         key = f"{module} {hashlib.sha256(source).hexdigest()}"
         if key not in self.cache:

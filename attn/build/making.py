@@ -27,13 +27,16 @@ from attn.build.workers import cores, spread
 from attn.core.errors import WeightsError
 from attn.core.forward import Trace
 from attn.core.reading import Reading, digest
+from attn.lab.lookup import Lookup
+
+Subject = Trace | Lookup  # what a picture is drawn from
 
 
 class Task(NamedTuple):
     """All that making one asset takes."""
 
     asset: Asset
-    trace: Trace
+    trace: Subject
     output: Output
     settings: Settings
     code: str  # its digest
@@ -110,7 +113,7 @@ def write_texts(figures: Sequence[Asset], trace: Trace, output: Output) -> None:
         output.write(f"figures/{CAPTIONS}.{extension}", writer(records).encode())
 
 
-def up_to_date(asset: Asset, trace: Trace, output: Output, settings: Settings, code: str) -> bool:
+def up_to_date(asset: Asset, trace: Subject, output: Output, settings: Settings, code: str) -> bool:
     """Whether making `asset` again would give the files that are there."""
     note = read_note(output.note(asset))
     try:
@@ -120,7 +123,7 @@ def up_to_date(asset: Asset, trace: Trace, output: Output, settings: Settings, c
 
 
 def _note(
-    asset: Asset, trace: Trace, names: Iterable[str], files: Mapping, output: Output, settings: Settings, code: str
+    asset: Asset, trace: Subject, names: Iterable[str], files: Mapping, output: Output, settings: Settings, code: str
 ) -> dict[str, object]:
     """What `files` of an asset, each with its digest, were made of. names: of the values that it shows."""
     return {
@@ -134,7 +137,7 @@ def _note(
 
 
 def make(
-    asset: Asset, trace: Trace, output: Output, settings: Settings, code: str, progress: Progress | None = None
+    asset: Asset, trace: Subject, output: Output, settings: Settings, code: str, progress: Progress | None = None
 ) -> None:
     """Makes one asset, whatever is there. Raises WeightsError where it cannot be drawn from these weights."""
     parts = asset.parts

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from typing import Any
 
 from attn.build.assets import Asset, assets, steps
 from attn.build.figure import drawing, figure
@@ -12,14 +13,15 @@ from attn.build.progress import Line
 from attn.build.publish import chosen
 from attn.build.settings import Settings
 from attn.build.subjects import Subjects
-from attn.core import compare
-from attn.core.forward import Trace
 from attn.core.model import WeightsError
 from attn.core.reading import Reading, digest
+from attn.picture import compare
+from attn.picture.drawn import Drawn
 from figures._kit import differing, paint, paper
 
 # The order in which one tells of figures that are no steps, where it is not that of their names.
 TOLD = ("sentence_matrix", "qkv", "row_wise", "mechanism", "symmetry", "lookup_attention", "lookup_training")
+Drawing = Any  # a figure, or in one line why there is none
 Problems = dict[Asset, str]  # why figures that these weights cannot have were left out
 
 
@@ -76,7 +78,7 @@ def in_order() -> list[Asset]:
 
 
 def difference(
-    names: tuple[str, str], old: Trace, new: Trace, sides: tuple[Subjects, Subjects], settings: Settings, line: Line
+    names: tuple[str, str], old: Drawn, new: Drawn, sides: tuple[Subjects, Subjects], settings: Settings, line: Line
 ) -> tuple[dict[str, bytes], str]:
     """diff.pdf and diff.png: what `new` weights change, and the figures before and after. And all that in a line.
 
@@ -90,7 +92,7 @@ def difference(
             pair = _pair(asset, sides, settings)
             if pair is not None:
                 pairs[asset.name] = pair
-        printed = [tuple(dict(differing.printed(side)) for side in pair) for pair in pairs.values()]
+        printed = [(dict(differing.printed(was)), dict(differing.printed(now))) for was, now in pairs.values()]
         changed = compare.changes(old, new, printed)
         said = _told(len(pairs), len(changed), Counter(turn.what for turn in turned))
         if _camera(old) != _camera(new):
@@ -98,7 +100,7 @@ def difference(
         return differing.difference(names, said, turned, changed, pairs), said
 
 
-def _camera(trace: Trace) -> tuple[float, float]:
+def _camera(trace: Drawn) -> tuple[float, float]:
     return trace.view.azimuth, trace.view.elevation
 
 
@@ -112,7 +114,7 @@ def _told(figures: int, values: int, claims: Counter) -> str:
     return ", ".join(said)
 
 
-def _pair(asset: Asset, sides: tuple[Subjects, Subjects], settings: Settings) -> tuple | None:
+def _pair(asset: Asset, sides: tuple[Subjects, Subjects], settings: Settings) -> tuple[Drawing, Drawing] | None:
     """A figure before and after, each a drawing, or in one line why there is none; None where they are the same."""
     old, new = sides
     before, reading = _drawing(asset, old, settings)
@@ -124,7 +126,7 @@ def _pair(asset: Asset, sides: tuple[Subjects, Subjects], settings: Settings) ->
     return None if differing.alike(*pair) else pair
 
 
-def _drawing(asset: Asset, side: Subjects, settings: Settings) -> tuple[object, Reading | None]:
+def _drawing(asset: Asset, side: Subjects, settings: Settings) -> tuple[Drawing, Reading | None]:
     """A figure and what was read for it; or, in one line, why there is none."""
     try:
         reading = Reading(side.of(asset))

@@ -56,7 +56,7 @@ def literal(words: str) -> str:
 def _written(c: str) -> str:
     if c in WRITTEN:
         return WRITTEN[c]
-    letter, *marks = unicodedata.normalize("NFD", c)
+    letter, *marks = list(unicodedata.normalize("NFD", c))
     if c.isascii() or c in PLAIN or (letter.isascii() and c < "\u0180" and set(marks) <= set(MARKS)):
         return c
     return rf"\attnLetter{{{c}}}{{{ord(c):04X}}}{{{_stand_in(c)}}}"

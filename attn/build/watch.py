@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
@@ -48,9 +49,13 @@ def follow(file: Path, run: Callable[[Callable[[], bool]], bool], pause: Callabl
     while True:
         found = _content(file)
         if found == seen and found != made:
-            made = found if run(lambda found=found: _content(file) != found) else _UNMADE
+            made = found if run(partial(_differs, file, found)) else _UNMADE
         seen = found
         pause()
+
+
+def _differs(file: Path, found: bytes | None) -> bool:
+    return _content(file) != found
 
 
 def _content(file: Path) -> bytes | None:

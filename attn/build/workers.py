@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from multiprocessing import active_children, connection, get_context, parent_process, resource_tracker
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from attn.build.stop import held_back
 
@@ -31,7 +31,7 @@ def spread(
         for pipe in _started(work, min(jobs, len(tasks)), heard is not None):
             _hand_out(waiting, pipe, busy)
         while busy:
-            for pipe in connection.wait(list(busy)):
+            for pipe in cast("list[connection.Connection]", connection.wait(list(busy))):
                 task, (done, *news) = busy[pipe], _received(pipe)
                 if done:
                     del busy[pipe]

@@ -10,6 +10,7 @@ import dataclasses
 import hashlib
 from collections.abc import Iterable, Mapping
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -32,9 +33,10 @@ class Reading:
 
     def __getattr__(self, name: str):
         target = self._target
-        if name in _fields(type(target)):
+        kind: Any = type(target)
+        if name in _fields(kind):
             return self._leaf(getattr(target, name), self._prefix + name)
-        member = getattr(type(target), name)
+        member = getattr(kind, name)
         if isinstance(member, size):
             return self._leaf(getattr(target, name), self._prefix + name)
         return member.__get__(self, type(self)) if hasattr(member, "__get__") else member
@@ -91,7 +93,7 @@ class _ReadingMap(Mapping):
 
 
 @cache  # asked at every reading
-def _fields(kind: type) -> frozenset[str]:
+def _fields(kind: Any) -> frozenset[str]:
     """The names of a dataclass's fields."""
     return frozenset(field.name for field in dataclasses.fields(kind))
 

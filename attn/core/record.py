@@ -12,10 +12,11 @@ import math
 import operator
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
-from attn.core.decoder import Plane, Prediction
+from attn.core.decoder import Prediction
 from attn.core.forward import Trace
 from attn.core.model import PARAMETERS
 
@@ -37,7 +38,6 @@ def as_dict(trace: Trace) -> dict:
     model = trace.model
     arrays = [field.name for field in dataclasses.fields(Trace) if field.name not in OWN_WAY]
     parameters = {name: getattr(model, name) for name in PARAMETERS if getattr(model, name) is not None}
-    decoder = trace.decoder and {name: said(p, model.vocabulary) for name, p in trace.decoder.items()}
     return {
         "title": model.title,
         "vocabulary": list(model.vocabulary),
@@ -45,7 +45,7 @@ def as_dict(trace: Trace) -> dict:
         "V": len(model.vocabulary),
         "n": trace.n,
         **{name: _plain(getattr(trace, name)) for name in arrays},
-        "decoder": decoder,
+        "decoder": trace.decoder and {name: said(p, model.vocabulary) for name, p in trace.decoder.items()},
         "plane": trace.plane and fields(trace.plane),
         "parameters": {name: _plain(value) for name, value in parameters.items()},
     }
@@ -63,7 +63,8 @@ def said(prediction: Prediction, vocabulary: tuple[str, ...]) -> dict:
     }
 
 
-def fields(value: Plane) -> dict:
+def fields(value: Any) -> dict:
+    """A dataclass as plain data, field by field."""
     return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
 
 

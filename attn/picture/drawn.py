@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -93,10 +94,10 @@ def beside(old: Drawn, new: Drawn) -> tuple[Drawn, Drawn]:
     chosen = {name: getattr(old.view, name) for name in ("azimuth", "elevation") if getattr(new.model, name) is None}
     cubes = _range(old, new, "low", "high", points=lambda trace: drawn_points(trace, trace.contrast))
     ranges = cubes | _range(old, new, "attention_low", "attention_high", points=attention_points)
-    return replace(old, view=replace(old.view, **ranges)), replace(new, view=replace(new.view, **ranges, **chosen))
+    return replace(old, view=replace(old.view, **ranges)), replace(new, view=replace(new.view, **(ranges | chosen)))
 
 
-def _range(old: Drawn, new: Drawn, *names: str, points: Callable[[Drawn], np.ndarray]) -> dict[str, np.ndarray]:
+def _range(old: Drawn, new: Drawn, *names: str, points: Callable[[Drawn], np.ndarray]) -> dict[str, Any]:
     """The cube or the square of both, by the names of a view's fields; nothing where one of them has none."""
     low, high = (getattr(old.view, name) for name in names)
     if low is None or getattr(new.view, names[0]) is None:

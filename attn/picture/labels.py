@@ -57,7 +57,7 @@ def place(
             leaders = [(np.asarray(p.leader), 6.0) for p, _ in others if p.leader]
             anchors = [other.anchor for j, other in enumerate(labels) if j != i]
             centre = _best(label, [*lines, *leaders], bounds, taken, anchors, unit)
-            placed[i] = Placed(tuple(map(float, centre)), _leader(label, centre, unit))
+            placed[i] = Placed((float(centre[0]), float(centre[1])), _leader(label, centre, unit))
         if placed == before:
             break
     return placed
@@ -129,7 +129,8 @@ def roomy(
         rooms.append(np.where(overlap, -10.0, np.hypot(*gap.T)))
     # The second least counts a little: in a narrow strip the least is the same all along.
     least = np.sort(np.clip(rooms, -1e6, 1e6), axis=0)[:2]
-    return tuple(map(float, centres[int(np.argmax(np.round(least[0] + 0.1 * least[-1], 6)))]))
+    x, y = centres[int(np.argmax(np.round(least[0] + 0.1 * least[-1], 6)))]
+    return float(x), float(y)
 
 
 def _inside(points: np.ndarray, polygon: np.ndarray) -> np.ndarray:
@@ -167,13 +168,13 @@ def _best(label: Label, lines, bounds: Box, boxes: list[Box], anchors, unit: flo
         cost = cost + 40 * np.sqrt(np.clip(width, 0, None).prod(axis=1)) / unit
         short = (np.minimum(centres + air, box[2:]) - np.maximum(centres - air, box[:2])).min(axis=1)
         cost = cost + 2 * np.clip(short, 0, unit) / unit
-    for segment, price in lines:
-        cost = cost + price * _covered(*segment, low, high) / unit
+    for (start, end), price in lines:
+        cost = cost + price * _covered(start, end, low, high) / unit
     extent = np.asarray(label.size) / 2
     near = np.clip(label.anchor, centres - extent, centres + extent)
     led = np.hypot(*(near - label.anchor).T) > LED * unit + label.clear
     for box in boxes:  # a leader line that crosses another label
-        cost = cost + 6 * led * _covered(near, np.asarray(label.anchor), *np.reshape(box, (2, 2))) / unit
+        cost = cost + 6 * led * _covered(near, np.asarray(label.anchor), np.array(box[:2]), np.array(box[2:])) / unit
     for anchor in anchors:  # a label nearer to another tip than to its own misleads
         gap = np.linalg.norm(np.maximum(np.maximum(low - anchor, anchor - high), 0), axis=1)
         cost = cost + 3 * np.clip(1.5 - gap / unit, 0, None)

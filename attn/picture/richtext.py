@@ -43,7 +43,8 @@ def rich(template: str, **parts) -> Rich:
     is drawn as it is. Raises KeyError for a name without a part.
     """
     runs: list[Run] = []
-    style, script = set(), 0
+    style: set[str] = set()
+    script = 0
     for token in _TOKEN.split(template):
         if token in ("*", "**"):
             style ^= {"i" if token == "*" else "b"}

@@ -70,8 +70,8 @@ class View:
         on_plane = np.concatenate([a + share * (b - a), corners[side == 0]])  # m x 3
         parts = [np.concatenate([corners[inside], on_plane[: inside.any() * len(on_plane)]])
                  for inside in (side < 0, side > 0)]  # fmt: skip
-        outlines = [hull(self.project(part)) for part in parts]
-        return Halves(*outlines, section=around(on_plane, plane.normal))
+        origin, target = (hull(self.project(part)) for part in parts)
+        return Halves(origin, target, section=around(on_plane, plane.normal))
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +126,8 @@ def _camera(trace: Trace) -> tuple[float, float]:
         best = merit.best(*_pin(pinned, around[0], np.clip(around[1], *ELEVATION)))
         steps = [step / 4 for step in steps]
     found = round((best[0] + 180.0) % 360.0 - 180.0, 1) + 0.0, round(best[1], 1)
-    return tuple(angle if pin is None else pin for angle, pin in zip(found, pinned, strict=True))
+    azimuth, elevation = (angle if pin is None else pin for angle, pin in zip(found, pinned, strict=True))
+    return azimuth, elevation
 
 
 def _pin(pinned, azimuths, elevations):

@@ -18,8 +18,7 @@ from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 from PIL import Image
 
-from attn.core import compare
-from attn.picture import palette, richtext
+from attn.picture import compare, palette, richtext
 from attn.picture.richtext import Run
 from figures._kit import paint
 from figures._kit.paint import BODY, HEAD, SMALL, THIN, TITLE

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from attn.build import numbers
-from attn.core import compare, weights
+from attn.core import weights
+from attn.picture import compare
 from attn.picture.drawn import picture
 from tests.attn.random_models import CASES
 

@@ -22,8 +22,8 @@ from attn.build.assets import assets as every_asset
 from attn.build.progress import Line
 from attn.build.publish import Settings
 from attn.build.subjects import Subjects
-from attn.core import compare, numerals, weights
-from attn.picture import palette, richtext, sizes
+from attn.core import numerals, weights
+from attn.picture import compare, palette, richtext, sizes
 from attn.picture.drawn import beside, picture
 from figures._kit import differing, paint, paper
 from tests.figures.artists import same

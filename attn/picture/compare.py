@@ -9,6 +9,7 @@ from typing import NamedTuple
 from attn.core import claims, numerals, record
 from attn.core.forward import Trace
 from attn.core.model import Model
+from attn.picture.drawn import Drawn
 
 NOTHING = "–"  # stands for what is on one side only
 TURNS = LOST, GAINED, DROPPED, NEW = "lost", "gained", "dropped", "new"  # what becomes of claims
@@ -43,7 +44,7 @@ def turns(old: Model, new: Model) -> list[Turn]:
     found = []
     for key in {**before, **after}:
         was, now = (side.get(key) for side in (before, after))
-        what = _turned(was and was.holds, now and now.holds)
+        what = _turned(*(None if side is None else side.holds for side in (was, now)))
         if what:
             said = [NOTHING if claim is None else claim.text for claim in (was, now)]
             found.append(Turn(what, (was or now).name, *said))
@@ -64,19 +65,19 @@ def _turned(was: bool | None, now: bool | None) -> str | None:
 def _claims(model: Model) -> dict[tuple, claims.Claim]:
     """Claims by what makes them the same one on both sides: name and number, or what is expected after what."""
     counted: Counter[str] = Counter()
-    found, expected = {}, iter(model.expect)
+    found: dict[tuple, claims.Claim] = {}
+    expected = iter(model.expect)
     for claim in claims.check(model):
         if claim.name == "expect":
             entry = next(expected)
-            key = ("expect", entry.sentence, entry.next)
+            found["expect", entry.sentence, entry.next] = claim
         else:
-            key = (claim.name, counted[claim.name])
+            found[claim.name, counted[claim.name]] = claim
             counted[claim.name] += 1
-        found[key] = claim
     return found
 
 
-def changes(old: Trace, new: Trace, printed: Iterable[tuple[dict[str, str], dict[str, str]]]) -> list[Change]:
+def changes(old: Drawn, new: Drawn, printed: Iterable[tuple[dict[str, str], dict[str, str]]]) -> list[Change]:
     """Words and parameters that changed, then every printed number that did; each place once.
 
     printed: for each picture, texts by path, before and after.
@@ -98,7 +99,7 @@ def grouped(changes: Iterable[Change]) -> list[tuple[str, list[Change]]]:
     return list(groups.items())
 
 
-def place(path: str, trace: Trace) -> tuple[str, str]:
+def place(path: str, trace: Drawn) -> tuple[str, str]:
     """A value's group and which one of it: attention, “you” → “why” for attention[2][0]; queries, “you”, 1.
 
     Components, rows and columns count from 1. In another sentence than the trace's, the group names it.
@@ -106,14 +107,16 @@ def place(path: str, trace: Trace) -> tuple[str, str]:
     signs, places = zip(*record.terms(path), strict=True)
     groups, cells = zip(*(_place(parts, trace) for parts in places), strict=True)
     spaced = [sign and f" {SIGNS[sign]} " for sign in signs]
-    return tuple("".join(map("".join, zip(spaced, named, strict=True))) for named in (groups, cells))
+    group, cell = ("".join(map("".join, zip(spaced, named, strict=True))) for named in (groups, cells))
+    return group, cell
 
 
-def _place(parts: list[str | int], trace: Trace) -> tuple[str, str]:
+def _place(parts: list[str | int], drawn: Drawn) -> tuple[str, str]:
     """The same of one place."""
+    trace: Trace = drawn
     sentence = ""
     if parts[0] == "contrast":
-        trace, parts = trace.contrast[parts[1]], parts[2:]
+        trace, parts = drawn.contrast[int(parts[1])], parts[2:]
         sentence = f" in “{' '.join(trace.tokens)}”"
     names, rows = [part for part in parts if isinstance(part, str)], [part for part in parts if isinstance(part, int)]
     if not rows and len(names) > 1:  # one of the decoder's words, a checkpoint
@@ -161,7 +164,8 @@ def marked(before: list[tuple[str, str]], after: list[tuple[str, str]]) -> tuple
 
 
 def _unmatched(these: list[tuple[str, str]], those: list[tuple[str, str]]) -> set[int]:
-    others, counted, found = _numbered(those), Counter(), set()
+    others, found = _numbered(those), set()
+    counted: Counter[str] = Counter()
     for i, (path, text) in enumerate(these):
         if others.get((path, counted[path])) != text:
             found.add(i)
