@@ -13,7 +13,7 @@ FORMATS = pdf svg png mp4
 TRANSPARENT =
 ## TRANSPARENT  1: films also without their ground, as .mov (ProRes 4444), to lay over other pictures
 WIDTH =
-## WIDTH     of figures that allow it: column, text or page (84, 130, 174 mm); left out, each has its own
+## WIDTH     of figures that allow it, in mm, or column, text, page (84, 130, 174 mm); left out, each has its own
 QUALITY = high
 ## QUALITY   of films: low, medium, high (1920x1080, 60 frames a second), 4k
 FONT =

@@ -35,7 +35,7 @@ def draw(trace) -> Figure:
     """
     if not trace.contrast:
         raise WeightsError("story.sentence", "cannot be compared with other sentences: no W_O or no decoder")
-    left = EDGE if sizes.width() == "column" else round(0.53 * paint.width()) if sizes.width() == "page" else 57.0
+    left = EDGE if sizes.arranged() == "column" else round(0.53 * paint.width()) if sizes.arranged() == "page" else 57.0
     rows = [_columns(trace, other, paint.width() - EDGE - left - ROOM - 8.0) for other in trace.contrast]
     page, (space, (left, bottom, width, height)) = _page(texts(trace), trace, left, max(row.deep for row in rows))
     _landings(EmbeddingSpace(page, space, trace), trace)
@@ -50,7 +50,7 @@ def _page(said, trace, x: float, deep: float) -> tuple[Page, tuple]:
 
     The sentences begin at x mm; their words take `deep` mm more than a line below the bars.
     """
-    wide, inner, stacked = paint.width(), paint.width() - 2 * EDGE, sizes.width() == "column"
+    wide, inner, stacked = paint.width(), paint.width() - 2 * EDGE, sizes.arranged() == "column"
     lines = len(paint.wrapped(said.does, inner, layout.TOLD))
     foot, colours = 9.5 + layout.LEADING * (lines - 1), palette.theme()
     tall = 57.0 + deep * len(trace.contrast)

@@ -49,7 +49,7 @@ def stages(trace, shown: list[int]) -> list[Stage]:
     h = richtext.symbol(trace, "contextual")
     before, after = "**score** before softmax", "**probability** after"
     formula = "softmax of the scores"
-    if sizes.width() == "text":
+    if sizes.arranged() == "text":
         before, after, formula = "**score**", "**probability**", "softmax"
     return [
         Stage(rich(before), rich("*W*_{out} · [h] + *b*_{out}", h=h), found.scores[shown], scores),

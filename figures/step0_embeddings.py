@@ -64,7 +64,7 @@ def _sheet(trace, lines: int) -> Sheet:
     entries = numerals.cells(model.embeddings, "parameters.embeddings")
     table = Table(
         [entries[i] for i in shown],
-        rich("table" if sizes.width() == "text" else "embedding table"),
+        rich("table" if sizes.arranged() == "text" else "embedding table"),
         richtext.shape(trace, "V", "d_model"), True, rest,
         under=rich("learned"), colours=palette.word_colours(trace, names),
     )  # fmt: skip

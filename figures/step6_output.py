@@ -40,7 +40,7 @@ def _gathered(page, box, trace) -> None:
 def _way(page, box) -> None:
     """An arrow from the 2-D space back to the 3-D space, with the matrix that leads there."""
     left, bottom, width, height = box
-    if sizes.width() == "column":
+    if sizes.arranged() == "column":
         _way_up(page, box)
         return
     y, ink = bottom + height / 2, palette.theme().ink

@@ -25,7 +25,7 @@ SHORTEST = 4.0  # mm for a bar of a probability of 1; with less room there are n
 def draw(trace) -> Figure:
     """Three spaces with one state each; with each what the decoder makes of it, below, or beside on a narrow page."""
     said, words = texts(trace), words_shown(trace)
-    return (_columns if sizes.width() == "page" else _rows)(trace, said, words)
+    return (_columns if sizes.arranged() == "page" else _rows)(trace, said, words)
 
 
 def _columns(trace, said, words: list[str]) -> Figure:
@@ -54,7 +54,7 @@ def _rows(trace, said, words: list[str]) -> Figure:
     foot = 9.5 + layout.LEADING * (len(paint.wrapped(paint.told(said), inner, layout.TOLD)) - 1)
     page = Page(paint.width(), foot + (tall + GAP) * len(trace.decoder) + layout.header_height(trace, said))
     y = layout.header(page, said, trace)
-    left = EDGE + (0.44 if sizes.width() == "column" else 0.5) * inner
+    left = EDGE + (0.44 if sizes.arranged() == "column" else 0.5) * inner
     middles = []
     for name in trace.decoder:
         _space(page, (EDGE, y - tall, left - EDGE - 2.0, tall), trace, name)

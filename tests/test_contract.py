@@ -35,7 +35,7 @@ def offering(monkeypatch):
 
 def drawn(module: str):
     """The figure of a module, as it is made."""
-    return drawing(SimpleNamespace(module=module, width=lambda wanted: "page"), None, Settings())
+    return drawing(SimpleNamespace(module=module, size=lambda wanted: "page"), None, Settings())
 
 
 def said(of, *arguments) -> str:

@@ -216,7 +216,7 @@ def test_make_makes_a_path_and_refuses_one_in_a_line(project, output):
 
 
 VALUES = {
-    "THEME=drak": '"dark"', "QUALITY=hgih": '"high"', "WIDTH=84": "column, text, page", "CLAIMS=none": "strict, warn",
+    "THEME=drak": '"dark"', "QUALITY=hgih": '"high"', "WIDTH=colum": "column (84)", "CLAIMS=none": "strict, warn",
     "FORMATS=pfd": '"pdf"', "TRANSPARENT=maybe": "1, 0", "WEIGHTS=": "is empty", "OUTPUT=": "is empty",
     "OUTPUT=.": "sources", "OUTPUT=..": "sources", "OUTPUT=figures": "sources", "OUTPUT=attn/weights": "sources",
     "OUTPUT=scenes/new": "sources", "OUTPUT=tests": "sources", "OUTPUT=/": "sources",

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from attn.core.errors import WeightsError, nearest
+from attn.picture.sizes import WIDTHS, Size, size
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PACKAGES = {"figures": "figures", "videos": "scenes"}  # where the assets of each kind live
@@ -55,12 +56,16 @@ class Asset:
 
     @property
     def widths(self) -> tuple[str, ...]:
-        """The widths it can be drawn at (attn.picture.sizes.WIDTHS), its own first: its file's constant WIDTHS."""
+        """The widths it is arranged for (attn.picture.sizes.WIDTHS), its own first: its file's constant WIDTHS."""
         return self._constant("WIDTHS", ("page",))
 
-    def width(self, wanted: str | None) -> str:
-        """The `wanted` width if it allows that, else its own."""
-        return wanted if wanted in self.widths else self.widths[0]
+    def size(self, wanted: float | None) -> Size:
+        """`wanted` millimetres, arranged as for the nearest narrower of its widths; its own where it has but that."""
+        own = size(self.widths[0])
+        if wanted is None or len(self.widths) == 1:
+            return own
+        fitting = [name for name in self.widths if WIDTHS[name] <= wanted]
+        return Size(wanted, max(fitting, key=WIDTHS.__getitem__, default=min(self.widths, key=WIDTHS.__getitem__)))
 
     @property
     def parts(self) -> list[Asset]:

@@ -13,7 +13,7 @@ from figures._kit import paint
 
 def drawing(asset: Asset, trace, settings: Settings):
     """The figure itself, in the width that was chosen. Raises Mistake for anything that is not the figure of a Page."""
-    with sizes.sized(asset.width(settings.width)):
+    with sizes.sized(asset.size(settings.width)):
         found = contract.called(asset.module, "draw", trace)
     if not paint.is_page(found):
         wanted = "expected the .figure of a figures._kit.paint.Page"
@@ -26,7 +26,7 @@ def figure(asset: Asset, trace, settings: Settings) -> dict[str, bytes]:
 
     Raises WeightsError where it cannot be drawn from these weights, or has no room for their words.
     """
-    with chosen(settings), sizes.sized(asset.width(settings.width)), paint.style():
+    with chosen(settings), sizes.sized(asset.size(settings.width)), paint.style():
         page, texts = drawing(asset, trace, settings), contract.texts(asset.module, trace)
         paint.check_room(page)
         weights = trace.digest()

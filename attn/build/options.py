@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -10,6 +11,7 @@ import click
 from attn.build.output import check_folder
 from attn.build.settings import DEFAULTS, FORMATS, formats_in
 from attn.core.errors import WeightsError, nearest
+from attn.picture.sizes import NARROWEST, WIDEST, WIDTHS
 
 
 class Choice(click.ParamType):
@@ -27,6 +29,25 @@ class Choice(click.ParamType):
         if value in self.words:
             return value
         return self.fail(f'"{value}" is none of {", ".join(self.words)}{nearest(value, self.words)}', param, ctx)
+
+
+class Width(click.ParamType):
+    """Millimetres, or the name of one of a book's widths."""
+
+    name = "width"
+
+    def get_metavar(self, param, ctx):
+        return f"[{'|'.join(WIDTHS)}|MM]"
+
+    def convert(self, value, param, ctx):
+        if value in WIDTHS:
+            return WIDTHS[value]
+        with suppress(ValueError):
+            if NARROWEST <= float(value) <= WIDEST:
+                return float(value)
+        named = ", ".join(f"{name} ({wide:g})" for name, wide in WIDTHS.items())
+        wanted = f"neither {named} nor millimetres from {NARROWEST:g} to {WIDEST:g}"
+        return self.fail(f'"{value}" is {wanted}{nearest(str(value), WIDTHS)}', param, ctx)
 
 
 class Formats(click.ParamType):
@@ -58,7 +79,7 @@ TYPES: dict[str, click.ParamType] = {
     "weights": FILE,
     "output": FOLDER,
     "theme": Choice("light", "dark"),
-    "width": Choice("column", "text", "page"),
+    "width": Width(),
     "quality": Choice("low", "medium", "high", "4k"),
     "claims": Choice("strict", "warn"),
     "transparent": Choice("1", "0"),
@@ -73,7 +94,7 @@ def option(name: str, text: str, default=None, *names: str, **more):
 
 WEIGHTS = option("weights", "The weights file.", "attn/weights/you.toml")
 OUTPUT = option("output", "The folder to make it in.", "output")
-WIDTH = option("width", "84, 130 or 174 mm, for figures that allow it; left out, each has its own.")
+WIDTH = option("width", "In mm, or a book's 84, 130, 174, for figures that allow it; left out, each has its own.")
 QUALITY = option("quality", "Size and frames a second.", "high")
 CLAIMS = option("claims", "What a claim that does not hold does.", "strict", "strictness")
 TRANSPARENT = option("transparent", "Also a .mov without the ground (ProRes 4444), to lay over other pictures.",

@@ -20,14 +20,14 @@ class Settings:
 
     theme: str = "light"
     formats: tuple[str, ...] = DEFAULTS["figures"]  # of the kind that is made
-    width: str | None = None  # of figures that allow it; each its own where none is chosen
+    width: float | None = None  # mm, of figures that allow it; each its own where none is chosen
     quality: str = "high"  # of films
     font: str = ""  # digest of the user's own fonts
     font_files: tuple[Path, ...] = ()  # plain copies of them (attn.picture.fonts)
 
     def that_matter(self, asset: Asset) -> dict:
         """Those that change the files of an asset."""
-        own = {"width": asset.width(self.width)} if asset.kind == "figures" else {"quality": self.quality}
+        own = {"width": list(asset.size(self.width))} if asset.kind == "figures" else {"quality": self.quality}
         return {"theme": self.theme, "font": self.font, "formats": list(self.formats), **own}
 
 

@@ -35,12 +35,12 @@ class Texts:
 
 def first_part() -> str:
     """Where a picture has its first part; in a column it is above the second."""
-    return "At the top" if sizes.width() == "column" else "On the left"
+    return "At the top" if sizes.arranged() == "column" else "On the left"
 
 
 def second_part() -> str:
     """Where a picture has its second part."""
-    return "Below it" if sizes.width() == "column" else "On the right"
+    return "Below it" if sizes.arranged() == "column" else "On the right"
 
 
 def words_seen(trace) -> str:

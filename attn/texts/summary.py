@@ -31,7 +31,7 @@ def texts(trace) -> Texts:
         added = "There are no position vectors, so x is e; between x and h the context is added."
     caption = f"The same decoder reads the next word from three states of “{word}”: {said}. {added} {ROUNDED}"
     where = "; ".join(f"{SYMBOLS[name]} {sides(trace, name)}" for name in names)
-    row, each = ("side by side", "Below each") if sizes.width() == "page" else ("one below the other", "Beside each")
+    row, each = ("side by side", "Below each") if sizes.arranged() == "page" else ("one below the other", "Beside each")
     alt = (
         f"Three views of the 3-D word embedding space {row}, with the same camera and plane, each with one state of "
         f"“{word}” as an arrow: {where}. {each} the scores and the probabilities of the words that matter, with the "

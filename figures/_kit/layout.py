@@ -74,12 +74,12 @@ def step_page(trace, texts: Texts, heading: str) -> StepPage:
 
     In a column the second panel stands below the first one, and the prediction below what the step does.
     """
-    return (_stacked if sizes.width() == "column" else _side_by_side)(trace, texts, (SPACE_HEADING, heading))
+    return (_stacked if sizes.arranged() == "column" else _side_by_side)(trace, texts, (SPACE_HEADING, heading))
 
 
 def _side_by_side(trace, texts: Texts, headings: tuple[str, str]) -> StepPage:
     width, head = paint.width(), header_height(trace, texts)
-    middle = 88.0 if sizes.width() == "page" else 0.47 * width
+    middle = 88.0 if sizes.arranged() == "page" else 0.47 * width
     says = min(92.0, middle + 4)
     foot = 17.5 + max(0, len(paint.wrapped(paint.told(texts), says, TOLD)) - 3) * LEADING
     page = Page(width, head + 4.5 + PANEL + foot)
@@ -88,7 +88,7 @@ def _side_by_side(trace, texts: Texts, headings: tuple[str, str]) -> StepPage:
     for x, heading in zip((EDGE, middle + 4), headings, strict=True):
         page.text(x, top - 2.2, heading, BODY, colour=colours.muted)
     paint.paragraph(page, EDGE, foot - 6.0, paint.told(texts), says, TOLD)
-    strip = middle + (14 if sizes.width() == "page" else 9)
+    strip = middle + (14 if sizes.arranged() == "page" else 9)
     prediction_strip(page, (strip, foot - 6.0), width - EDGE - strip, trace, texts.stage)
     boxes = [(EDGE, foot, middle - EDGE - 2, PANEL), (middle + 4, foot, width - EDGE - middle - 4, PANEL)]
     return StepPage(page, *boxes)
@@ -135,7 +135,7 @@ def _head_lines(trace, texts: Texts) -> tuple[list[Rich], list[Rich]]:
     """The lines of the title, and those of the sentence where it has to stand below it."""
     title, room = (Run(texts.title, style="b"),), paint.width() - 2 * EDGE
     lines = [(replace(title[0], text=richtext.plain(line)),) for line in paint.wrapped(title, room, TITLE)]
-    least = SMALL if sizes.width() == "page" else TITLE - 1
+    least = SMALL if sizes.arranged() == "page" else TITLE - 1
     beside = paint.text_width(title, TITLE) + 6.0 + paint.text_width(_sentence_runs(trace), least)
     return lines, sentence_lines(trace, room) if beside > room else []
 

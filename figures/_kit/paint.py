@@ -85,7 +85,7 @@ def is_page(figure) -> bool:
 
 def width() -> float:
     """The width that is in force, in mm."""
-    return sizes.WIDTHS[sizes.width()]
+    return sizes.width()
 
 
 def scale(ax: Axes) -> float:

@@ -81,6 +81,23 @@ def test_the_same_numbers_stand_in_a_narrow_decoder_margin_and_summary(width, na
         assert printed(drawn(asset, width, file)[0]) == printed(drawn(asset, "page", file)[0])
 
 
-def test_an_unknown_width_is_refused():
-    done = CliRunner().invoke(main, ["figure", "step7_context", "--width", "narrow"])
-    assert done.exit_code == 2 and "narrow" in done.stderr
+@pytest.mark.parametrize("asset", some(NARROW), ids=lambda asset: asset.name)
+@pytest.mark.parametrize("wanted", [97.5, 150.0, 210.0])
+def test_a_figure_is_as_wide_as_is_wanted(asset, wanted):
+    figure = drawn(asset, asset.size(wanted))[0]
+    paint.check_room(figure)
+    assert figure.get_figwidth() * 25.4 == pytest.approx(wanted)
+
+
+def test_an_arrangement_is_never_squeezed_but_the_narrowest():
+    for asset in NARROW:
+        for wanted in (60.0, 84.0, 129.9, 130.0, 400.0):
+            size = asset.size(wanted)
+            assert size.millimetres == wanted and size.arranged in asset.widths
+            assert size.arranged == "column" or sizes.WIDTHS[size.arranged] <= wanted
+
+
+@pytest.mark.parametrize("wanted", ["narrow", "59", "nan", "84mm", "0x60", ""])
+def test_an_unknown_width_is_refused(wanted):
+    done = CliRunner().invoke(main, ["figure", "step7_context", "--width", wanted])
+    assert done.exit_code == 2 and wanted in done.stderr and len(done.stderr.splitlines()) == 1
