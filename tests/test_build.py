@@ -12,6 +12,7 @@ import pytest
 
 from attn.build.assets import ROOT, Asset, Code, assets
 from tests.building import FILM, Project, bumped, heard
+from tests.often import some
 from tests.tiny_fonts import tiny, written
 
 KEPT = ("step4_softmax", "step7_context")  # two figures and one short film are enough, and quick
@@ -82,6 +83,7 @@ def test_what_was_deleted_or_damaged_comes_back(built):
     assert built.files() == before
 
 
+@pytest.mark.slow
 def test_one_asset_by_its_path(built):
     shutil.rmtree(built.folder / "one", ignore_errors=True)
     built.make("one/figures/step7_context.pdf", OUTPUT="one")
@@ -127,7 +129,7 @@ def test_a_folder_of_sources_is_no_output_and_what_stands_beside_the_pictures_is
 ODD = ("$(shell touch run)`touch run` $(touch run)$x", """a'; touch run; '"; touch run; "#b=(c)""")
 
 
-@pytest.mark.parametrize("name", ODD)
+@pytest.mark.parametrize("name", some(ODD, 2))
 def test_what_is_set_on_the_command_line_is_a_name_and_nothing_else(built, name):
     shutil.copy(built.weights, built.folder / name)
     (built.folder / "run").unlink(missing_ok=True)
@@ -219,6 +221,7 @@ RC = "font.size: 30\nsavefig.dpi: 30\nlines.linewidth: 9\ntext.usetex: True\naxe
 CFG = "[CLI]\nframe_rate = 5\nbackground_color = RED\npixel_width = 100\nplugins = nowhere\nquality = none such\n"
 
 
+@pytest.mark.slow
 def test_nothing_in_the_surroundings_changes_a_byte(built, tmp_path):
     targets = "figures", "videos"
     built.make(*targets)
@@ -269,6 +272,7 @@ def test_no_home_is_needed(built, home):
     assert {p.name: p.read_bytes() for p in (built.folder / "scratch" / "figures").iterdir()} == before
 
 
+@pytest.mark.slow
 def test_a_silent_make_is_silent(built):
     shutil.rmtree(built.folder / "scratch", ignore_errors=True)
     process = built.start("figures", "-s", OUTPUT="scratch")

@@ -87,6 +87,7 @@ def test_whatever_happens_to_any_file_make_puts_it_right(project, output):
         assert contents(output) == whole
 
 
+@pytest.mark.slow
 def test_notes_may_be_lost_or_torn(project, output):
     whole, state = contents(output), output / ".state"
     torn = b'{"names": 1, "made of": null}', b"[]", state.joinpath("figures.json").read_bytes()[:-20]
@@ -146,6 +147,7 @@ def test_all_at_once_is_what_figures_and_films_one_by_one_are(project, output):
     assert project.make("all").count("nothing to be done") == 2
 
 
+@pytest.mark.slow
 def test_what_is_replaced_by_something_else_is_said_before(project, output):
     for variables, said in (
         ({"THEME": "dark"}, "theme dark, not light"),

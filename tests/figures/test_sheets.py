@@ -45,6 +45,7 @@ def texts(data: bytes) -> list[str]:
         return [page.get_text() for page in pdf]
 
 
+@pytest.mark.slow
 def test_the_worksheet_leaves_out_what_is_computed_and_the_answers_have_it(subjects):
     found = sheets.worksheet(subjects, Settings(), {})
     blank, answers = texts(found["worksheet.pdf"]), texts(found["answers.pdf"])
@@ -99,7 +100,7 @@ def test_a_worksheet_gives_no_answer_away(asset, all_subjects):
     assert not outcome or outcome.replace(" ", "") not in shown.replace(" ", "")
 
 
-@pytest.mark.parametrize("name", ["step3_scores", "step4_softmax", "decoder", "summary", "contrast", "margin"])
+@pytest.mark.parametrize("name", some(["step4_softmax", "step3_scores", "decoder", "summary", "contrast", "margin"], 6))
 def test_no_bar_on_a_worksheet_tells_its_number(name, all_subjects):
     trace = all_subjects.story
     colours = {palette.word_colour(trace, word) for word in trace.model.vocabulary}
@@ -116,7 +117,7 @@ def bars(figure: Figure, colours: set[str]) -> list[Polygon]:
     return [p for p in found if len(p.get_xy()) == 5 and all(len(set(axis)) == 2 for axis in p.get_xy().round(6).T)]
 
 
-@pytest.mark.parametrize("name", ["step7_context", "decoder", "summary", "contrast", "margin"])
+@pytest.mark.parametrize("name", some(["summary", "step7_context", "decoder", "contrast", "margin"], 5))
 def test_the_next_word_is_to_be_found_out(name, all_subjects):
     trace = all_subjects.story
     colour, words = palette.word_colour(trace, trace.decoder["contextual"].word), trace.model.vocabulary
@@ -149,6 +150,7 @@ def test_on_a_worksheet_everything_grows_alike():
     assert line.get_linewidth() == pytest.approx(0.5 * times)
 
 
+@pytest.mark.slow
 def test_what_asks_nothing_is_no_sheet(monkeypatch, subjects):
     monkeypatch.setattr(sheets, "assets", lambda kind: [*FIGURES, Asset("figures", "formula_code")])
     assert len(texts(sheets.worksheet(subjects, Settings(), {})["worksheet.pdf"])) == len(FIGURES)
@@ -208,7 +210,7 @@ def raised(matrix: np.ndarray) -> np.ndarray:
     return changed
 
 
-@pytest.mark.parametrize("width", [pytest.param(None, marks=pytest.mark.slow), "column"])
+@pytest.mark.parametrize("width", some(["column", None]))
 def test_the_difference_shows_each_figure_that_differs_at_print_size_before_and_after(width, subjects, tmp_path):
     changed = raised(subjects.story.model.W_O)
     files, said = before_and_after(subjects, tmp_path, width, W_O=changed)
@@ -255,6 +257,7 @@ def test_a_camera_that_the_new_file_pins_is_spoken_of(subjects, tmp_path):
     assert "differ" in said and said.endswith("; new.toml pins another camera")
 
 
+@pytest.mark.slow
 def test_a_figure_that_cannot_be_drawn_is_there_in_words(subjects, tmp_path):
     model = subjects.story.model
     deeper = {"W_V": np.pad(model.W_V, ((0, 1), (0, 0))), "W_O": np.pad(model.W_O, ((0, 0), (0, 1)))}  # d_v is 3

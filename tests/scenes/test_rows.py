@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
 
 import numpy as np
@@ -27,6 +27,7 @@ from scenes._kit.stage import Stage
 from scenes.lookup import TALL
 from tests.attn.said import check
 from tests.attn.said import texts as texts_of
+from tests.often import some
 from tests.scenes.played import SMALL, Rest, Shown, Watching, pieces, unrecorded
 from tests.scenes.test_story import (  # noqa: F401  the laws of every film hold for these as well
     test_a_film_is_ten_to_forty_seconds_long,
@@ -70,7 +71,7 @@ def experiment(tmp_path_factory):
         return trained.load(tmp_path_factory.mktemp("lookup"))
 
 
-@pytest.fixture(scope="session", params=KINDS, ids=lambda kind: " ".join(kind))
+@pytest.fixture(scope="session", params=some(KINDS, 5), ids=lambda kind: " ".join(kind))
 def film(request, experiment):
     return play(*request.param, experiment)
 
@@ -81,6 +82,7 @@ def films(experiment):
     return {name: play(name, "shipped", experiment) for name in ("qkv", "symmetry", "lookup")}
 
 
+@cache
 def play(name: str, case: str, experiment) -> Played:
     subject = experiment if name == "lookup" else picture(MODELS[case])
     seen, beat = [], Stage.beat
