@@ -177,7 +177,7 @@ REFUSED = {
     "output/figures/step7_context": "is no format of figures",
     "output/videos/margin.mp4": 'there is no "margin"',
     "output/videos/step7_context.gif": "make output/videos/step7_context.gif FORMATS='mp4 gif'",
-    "output/videos/film.mov": "made of mp4, gif, webm alone",
+    "output/videos/film.mov": "made of mp4, webm alone",
     "other/videos/step7_context.mp4": "make other/videos/step7_context.mp4 OUTPUT=other",
     "/else where/preview/videos/film.png": "where/preview/videos/film.png' OUTPUT=",
     "other/videos/step7_contxt.mp4": "did you mean",

@@ -9,7 +9,7 @@ from attn.build.assets import Asset
 from attn.core.errors import WeightsError, nearest
 
 FORMATS = {"figures": ("pdf", "svg", "png"), "videos": ("mp4", "gif", "webm", "mov")}
-JOINED = ("mp4", "gif", "webm")  # a .mov is for laying single steps over something, and large
+JOINED = ("mp4", "webm")  # of the whole film: the others are for showing a single step, and large
 EXTENSIONS = {"figures": (*FORMATS["figures"], "json"), "videos": (*FORMATS["videos"], "png", "srt", "vtt", "json")}
 DEFAULTS = {"figures": FORMATS["figures"], "videos": ("mp4",)}
 

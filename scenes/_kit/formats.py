@@ -6,7 +6,7 @@ Each is a sink of pictures like scenes._kit.encoder.Encoder. Bytes depend on the
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import count, islice
 from pathlib import Path
@@ -180,50 +180,3 @@ def commented(gif: bytes, text: str) -> bytes:
     data = text.encode()[:255]
     start = 13 + (3 << (gif[10] & 7) + 1 if gif[10] & 128 else 0)
     return gif[:start] + b"\x21\xfe" + bytes([len(data)]) + data + b"\0" + gif[start:] if data else gif
-
-
-def gifs_joined(gifs: Sequence[bytes], comment: str) -> bytes:
-    """One GIF of several of one size: their pictures as they are, each with the palette of the GIF it comes from."""
-    head = _head(gifs[0])
-    pictures = [part for gif in gifs for part in _pictures(gif, _table(gif))]
-    return commented(b"".join([head, _LOOP, *pictures, b"\x3b"]), comment)
-
-
-_LOOP = b"\x21\xff\x0bNETSCAPE2.0\x03\x01\0\0\0"  # again and again
-
-
-def _table(gif: bytes) -> tuple[int, bytes]:
-    """The global palette: the number that tells its size, and its colours."""
-    return gif[10] & 7, _head(gif)[13:]
-
-
-def _head(gif: bytes) -> bytes:
-    """Everything before the first block: header, screen, global palette."""
-    return gif[: 13 + (3 << (gif[10] & 7) + 1)]
-
-
-def _pictures(gif: bytes, table: tuple[int, bytes]) -> Iterator[bytes]:
-    """The pictures' blocks: how long each is shown, and the picture, with its palette."""
-    at = len(_head(gif))
-    while gif[at] != 0x3B:
-        start = at
-        if gif[at] == 0x21:  # an extension; that of a picture is kept, comments and the like are not
-            at = _behind(gif, at + 2)
-            if gif[start + 1] == 0xF9:
-                yield gif[start:at]
-            continue
-        flags, own = gif[at + 9], 0
-        if flags & 128:
-            own = 3 << (flags & 7) + 1
-        at = _behind(gif, start + 10 + own + 1)
-        if own:
-            yield gif[start:at]
-        else:
-            yield gif[start : start + 9] + bytes([flags & 0b1111000 | 128 | table[0]]) + table[1] + gif[start + 10 : at]
-
-
-def _behind(gif: bytes, at: int) -> int:
-    """Where a row of sub-blocks that starts at `at` has ended."""
-    while gif[at]:
-        at += gif[at] + 1
-    return at + 1

@@ -20,7 +20,6 @@ import av
 
 from scenes._kit.captions import JOINER, Cue, srt, vtt
 from scenes._kit.files import clocked, open_film, png, step
-from scenes._kit.formats import gifs_joined
 
 _TIMES = re.compile(r"(\d+):(\d\d):(\d\d),(\d{3}) --> (\d+):(\d\d):(\d\d),(\d{3})")
 
@@ -47,9 +46,6 @@ def join(
     files = {}
     for extension in formats:
         films = [clip[extension] for clip in clips]
-        if extension == "gif":  # which has no chapters
-            files["gif"] = gifs_joined(films, comment)
-            continue
         chapters, fps = _chapters(films, titles)
         files[extension] = _joined(films, chapters, fps, {"title": title, "comment": comment}, extension)
         edges = [frame / fps for frame in (0, *(chapter.end for chapter in chapters))]

@@ -270,22 +270,6 @@ def test_joined_captions_are_in_order_and_end_with_the_film():
     assert {chapter["start"] for chapter in chapters} <= {round(start, 3) for start, _ in seconds}
 
 
-def test_a_joined_gif_is_its_clips():
-    clips, files, _ = joined("gif")
-    frames = lambda data: [f.copy().convert("RGB") for f in _seq(data)]  # noqa: E731
-    whole, parts = frames(files["gif"]), [frame for clip in clips for frame in frames(clip["gif"])]
-    assert len(whole) == len(parts)
-    assert all(np.array_equal(a, b) for a, b in zip(whole, parts, strict=True))
-    assert DIGEST in Image.open(io.BytesIO(files["gif"])).info["comment"].decode()
-
-
-def _seq(data: bytes):
-    image = Image.open(io.BytesIO(data))
-    for number in range(image.n_frames):
-        image.seek(number)
-        yield image
-
-
 def test_clips_that_do_not_fit_are_refused():
     small = dict(made("mp4").files)
     large = dict(shoot(Short, "medium", "", "", lambda: DIGEST).files)
