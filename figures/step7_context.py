@@ -19,6 +19,8 @@ def draw(trace) -> Figure:
     space = EmbeddingSpace(step.page, step.left, trace)
     for name in ("embedding", "positioned", "contextual"):
         space.state(name)
+    for name in ("positioned", "contextual"):
+        space.drop(name)
     space.context()
     space.crossing()
     space.finish()

@@ -40,6 +40,10 @@ class Plane:
         """Signed distance of `point` (... x d_model), positive on the second word's side, in embedding units."""
         return np.asarray(point) @ self.normal + self.offset
 
+    def foot(self, point: np.ndarray) -> np.ndarray:
+        """The point of the plane that is nearest to `point` (d_model)."""
+        return point - self.distance(point) * self.normal
+
     def crossing(self, start: np.ndarray, end: np.ndarray) -> float | None:
         """The share t in [0, 1] of the way from `start` to `end` at which the plane is met; None if it is not."""
         a, b = float(self.distance(start)), float(self.distance(end))

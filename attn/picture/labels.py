@@ -16,6 +16,9 @@ SWEEPS = 4
 AIR = 1.0, 0.7  # units between two labels beside, and above, each other
 NEAR = 4.0  # how much nearer a region's name may stand to a faint line than to others
 LED = 2.2  # units between a label and what it names, beyond which a line leads there
+CROSSED = 3.0  # what it costs that a leader line crosses another line, or touches one at one of STOPS
+STOPS = np.linspace(0.1, 0.9, 9)  # shares of a leader line's way
+BESIDE = 0.7  # units that it keeps from other lines, but near what it names
 CORNERS = ((-1, -1), (1, -1), (1, 1), (-1, 1), (0, 0))
 
 
@@ -173,12 +176,26 @@ def _best(label: Label, lines, bounds: Box, boxes: list[Box], anchors, unit: flo
     extent = np.asarray(label.size) / 2
     near = np.clip(label.anchor, centres - extent, centres + extent)
     led = np.hypot(*(near - label.anchor).T) > LED * unit + label.clear
+    firm = np.array([segment for segment, price in lines if price >= 6.0]).reshape(-1, 2, 2)
+    cost = cost + led * _tangled(near, np.asarray(label.anchor), firm, unit)
     for box in boxes:  # a leader line that crosses another label
         cost = cost + 6 * led * _covered(near, np.asarray(label.anchor), np.array(box[:2]), np.array(box[2:])) / unit
     for anchor in anchors:  # a label nearer to another tip than to its own misleads
         gap = np.linalg.norm(np.maximum(np.maximum(low - anchor, anchor - high), 0), axis=1)
         cost = cost + 3 * np.clip(1.5 - gap / unit, 0, None)
     return centres[int(np.argmin(np.round(cost, 6)))]
+
+
+def _tangled(starts: np.ndarray, end: np.ndarray, lines: np.ndarray, unit: float) -> np.ndarray:
+    """What it costs that leader lines from `starts` (m x 2) to `end` cross lines (k x 2 x 2) or run along them."""
+    stops = starts[:, None] + STOPS[:, None] * (end - starts)[:, None]  # m x stops x 2
+    far = np.linalg.norm(stops - end, axis=-1) > LED * unit
+    side = lines[:, 1] - lines[:, 0]
+    squares = np.maximum((side**2).sum(axis=1), np.finfo(float).tiny)
+    away = stops[:, :, None] - lines[:, 0]  # m x stops x k x 2
+    share = np.clip((away * side).sum(axis=-1) / squares, 0, 1)
+    gaps = np.linalg.norm(away - share[..., None] * side, axis=-1)
+    return CROSSED * ((gaps < BESIDE * unit) & far[..., None]).any(axis=-1).sum(axis=1)
 
 
 def _candidates(label: Label, unit: float) -> tuple[np.ndarray, np.ndarray]:

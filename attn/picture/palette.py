@@ -20,6 +20,7 @@ READABLE = 4.6  # contrast that text keeps on any ground
 
 
 BAND = 0.16  # share of a word's colour in its row's band
+BEHIND = 0.45  # share of its colour in what is seen through the plane
 
 
 @dataclass(frozen=True)
@@ -141,6 +142,16 @@ def band(colour: str, strength: float = 1.0) -> str:
 def shade(colour: str) -> str:
     """The tint of a word's side of the plane."""
     return mix(colour, theme().shade)
+
+
+def pane() -> str:
+    """The tint of the plane itself."""
+    return mix(theme().ink, 0.13)
+
+
+def behind(colour: str) -> str:
+    """The colour of what lies behind the plane."""
+    return mix(colour, BEHIND, pane())
 
 
 def contrast(first: str, second: str) -> float:

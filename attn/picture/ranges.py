@@ -34,7 +34,7 @@ def drawn_points(trace: Trace, contrast: tuple[Trace, ...]) -> np.ndarray:
     if trace.contextual is not None:
         points += [trace.contextual[-1:], _steps_of_context(trace), *_landings(contrast)]
     if trace.plane is not None:
-        points += _plane_in_reach(trace, np.concatenate(points))
+        points += _feet_in_reach(trace, np.concatenate(points))
     return np.concatenate(points)
 
 
@@ -49,15 +49,10 @@ def _landings(others: tuple[Trace, ...]) -> list[np.ndarray]:
     return [other.contextual[-1:] for other in others] + [other.positioned[-1:] for other in others]
 
 
-def _plane_in_reach(trace: Trace, points: np.ndarray) -> list[np.ndarray]:
-    """The plane's point nearest to the followed word, if the plane misses the data but is not far off."""
-    distances = trace.plane.distance(points)
-    if distances.min() < 0 < distances.max():
-        return []
-    states = [trace.state(name) for name in CHECKPOINTS if name in trace.distances]
-    nearest = min(states, key=lambda state: abs(float(trace.plane.distance(state))))
-    foot = nearest - trace.plane.distance(nearest) * trace.plane.normal
-    return [foot[None]] if np.abs(foot).max() <= 1.5 * np.ptp(points, axis=0).max() else []
+def _feet_in_reach(trace: Trace, points: np.ndarray) -> list[np.ndarray]:
+    """Where the perpendiculars from the followed word's states meet the plane, if that is not far off."""
+    feet = [trace.plane.foot(trace.state(name)) for name in CHECKPOINTS if name in trace.distances]
+    return [foot[None] for foot in feet if np.abs(foot).max() <= 1.5 * np.ptp(points, axis=0).max()]
 
 
 def attention_points(trace: Trace) -> np.ndarray:

@@ -3,7 +3,8 @@
 The camera is orthographic and shared by figures and films. Its rule: the plane between story.from and
 story.to is seen nearly edge-on, the "+ context" displacement at nearly its true length, and the tips of the followed
 word's three states as far apart as that allows. Among views that do this about equally well a standing
-preference decides, which keeps the camera still under small changes of the weights.
+preference decides, which keeps the camera still under small changes of the weights. The tip of e keeps off the
+displacement where any view lets it.
 """
 
 from __future__ import annotations
@@ -18,12 +19,15 @@ from attn.core.forward import CHECKPOINTS, Trace
 from attn.picture.polygons import around, hull
 from attn.picture.ranges import attention_points, cube, drawn_points
 
+AXES = "dim 1", "dim 2", "dim 3"  # what the axes are called: x is a vector
 TILT = (8.5, 24.5)  # degrees between the plane and the line of sight; promised are 8 to 25
 ELEVATION = (5.5, 59.5)  # degrees; promised are 5 to 60
 SEEN = 0.905  # share of the displacement's true length; promised are 0.9
 PREFERRED = (35.0, 16.0)  # azimuth and elevation of the standing preference, degrees
 PULL = 0.05  # what a right angle away from the preference costs, as a share of the tips' distance
 READING = 0.05  # what it is worth that the crossing runs from left to right
+AWAY = 0.07  # how far e's tip keeps from the displacement, as a share of the largest coordinate: 1.5 mm on a page
+COVERED = 2.0  # what it costs that e's tip lies on the displacement, less if it is near it
 PENALTY = 10.0  # for each degree outside the limits above: more than any of the wishes can win
 NEGLIGIBLE = 1e-9  # lengths below this share of the whole count as nothing
 
@@ -144,6 +148,7 @@ class _Merit:
         size = max(float(np.abs(states).max()), np.finfo(float).tiny)
         gaps = [b / size - a / size for a, b in combinations(states, 2)]
         self.gaps = np.array([g for g in gaps if np.linalg.norm(g) > NEGLIGIBLE]).reshape(-1, 3)
+        self.tip, self.way = (states[i] / size - states[1] / size for i in (0, -1))  # of e and of h, seen from x's
         self.normal = None if trace.plane is None else trace.plane.normal
         self.along = None  # direction of the displacement
         if trace.correction is not None:
@@ -156,7 +161,8 @@ class _Merit:
         """The best of all pairs of `azimuths` and `elevations`."""
         azimuth, elevation = (grid.ravel() for grid in np.meshgrid(azimuths, elevations, indexing="ij"))
         frames = _frame(azimuth, elevation)  # m x 3 x 3
-        index = int(np.argmax(np.round(self._wishes(frames) - PENALTY * self._outside(frames), 12)))
+        merits = self._wishes(frames) - COVERED * self._near(frames) - PENALTY * self._outside(frames)
+        index = int(np.argmax(np.round(merits, 12)))
         return float(azimuth[index]), float(elevation[index])
 
     def _wishes(self, frames: np.ndarray) -> np.ndarray:
@@ -166,6 +172,15 @@ class _Merit:
             total = total + tips / np.linalg.norm(self.gaps, axis=1).min()
         direction = self.normal if self.normal is not None else self.along
         return total if direction is None else total + READING * (frames[:, 0] @ direction)
+
+    def _near(self, frames: np.ndarray) -> np.ndarray:
+        """How much the tip of e lacks of keeping AWAY from the displacement, as a share of it."""
+        if self.along is None:
+            return np.zeros(len(frames))
+        tip, way = frames[:, :2] @ self.tip, frames[:, :2] @ self.way  # m x 2
+        squares = np.maximum((way**2).sum(axis=1), np.finfo(float).tiny)
+        share = np.clip((tip * way).sum(axis=1) / squares, 0, 1)
+        return np.maximum(1 - np.linalg.norm(tip - share[:, None] * way, axis=1) / AWAY, 0)
 
     def _outside(self, frames: np.ndarray) -> np.ndarray:
         """Degrees by which the views miss the limits on the plane's tilt and the displacement's length."""

@@ -10,7 +10,8 @@ import numpy as np
 
 from attn.core import numerals
 from attn.core.decoder import TIE
-from attn.picture import richtext, sizes
+from attn.core.forward import SYMBOLS
+from attn.picture import depth, richtext, sizes
 from attn.picture.richtext import Rich, Run, rich
 
 ROUNDED = "Numbers are rounded."
@@ -123,6 +124,23 @@ def sides(trace, *checkpoints: str) -> str:
         return f"on the “{story.origin if distance < 0 else story.target}” side"
 
     return ", then ".join(dict.fromkeys(side(trace.distances[name]) for name in checkpoints))
+
+
+def meeting(trace) -> Rich:
+    """What the ring marks at which the displacement meets the plane."""
+    before, after = (trace.distances[name] for name in ("positioned", "contextual"))
+    touches = min(abs(before), abs(after)) <= TIE
+    return rich("ends on the plane" if abs(after) <= TIE else "starts on the plane" if touches else "crosses the plane")
+
+
+def perpendiculars(trace, *checkpoints: str) -> str:
+    """A sentence, after a blank, about the lines that drop from tips to the plane; nothing where none is seen."""
+    letters = [SYMBOLS[name] for name in checkpoints if depth.drop(trace, trace.view, name)]
+    if not letters:
+        return ""
+    one, more = "A thin line drops", "Thin lines drop"
+    tips = " and ".join(f"the tip of {letter}" for letter in letters)
+    return f" {one if len(letters) == 1 else more} from {tips} straight onto the plane: the distance from it."
 
 
 def said_of_position(trace) -> str:

@@ -47,7 +47,7 @@ TAKE_SENTENCE = "This sentence takes its rows, in its own order."
 
 
 def walk(trace) -> str:
-    return f"The row of “{trace.tokens[-1]}” says how far to go along x, y and z."
+    return f"The row of “{trace.tokens[-1]}” says how far to go along dim 1, dim 2 and dim 3."
 
 
 def predict(trace) -> str:

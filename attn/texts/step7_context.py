@@ -10,6 +10,7 @@ from attn.texts.phrases import (
     Texts,
     either,
     parted,
+    perpendiculars,
     points,
     predicted_words,
     says,
@@ -44,7 +45,7 @@ def texts(trace) -> Texts:
     caption = (
         f"The context displacement {moved}. {sentence_case(says(trace, 'positioned'))} before it is added, and "
         f"{says(trace, 'contextual')} after. Dotted: the embedding e; dashed: with its position, x; solid: with its "
-        f"context, h. {ROUNDED}"
+        f"context, h.{perpendiculars(trace, 'positioned', 'contextual')} {ROUNDED}"
     )
     alt = (
         f"The 3-D word embedding space, {parted(trace)}. Three arrows for “{word}” start at the origin: dotted e and "

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from functools import cache
+from itertools import pairwise
 from xml.sax.saxutils import escape
 
 import matplotlib as mpl
@@ -312,10 +313,13 @@ def paragraph(page: Page, x, y, content, width, size=BODY, leading=1.28, colour=
 # ---- lines -----------------------------------------------------------------------------------------------------
 
 
-def line(ax, points, colour, width=THIN, dash=()) -> Line2D:
-    """A line through `points` (m x 2, data coordinates); `dash` in line widths, () for solid."""
+def line(ax, points, colour, width=THIN, dash=(), begun=0.0) -> Line2D:
+    """A line through `points` (m x 2, data coordinates); `dash` in line widths, () for solid.
+
+    So much of its dashes has `begun` before it, in mm.
+    """
     x, y = np.asarray(points, dtype=float).T
-    style, cap = ((0, dash), "round" if dash[0] < 0.5 else "butt") if dash else ("-", "butt")
+    style, cap = ((begun * MM / width, dash), "round" if dash[0] < 0.5 else "butt") if dash else ("-", "butt")
     artist = Line2D(
         x, y, color=colour, linewidth=width, linestyle=style, dash_capstyle=cap, solid_capstyle=cap,
         solid_joinstyle="miter",
@@ -345,10 +349,26 @@ def disc(ax, centre, radius, fill, edge=None, width=THIN) -> Polygon:
     return polygon(ax, np.asarray(centre) + ring, fill, edge, width)
 
 
-def arrow(ax, start, end, colour, width=1.4, dash=(), head="arrow") -> tuple[Line2D | None, Polygon]:
-    """A vector from `start` to `end` in data coordinates: its line, and a head whose tip is exactly `end`.
+@dataclass(frozen=True)
+class Covered:
+    """What is drawn paler of an arrow: from one share of its way to another, in what colour."""
 
-    `head` is arrow, square or dot; the latter two are centred on `end`. A vector shorter than its head is a head.
+    start: float
+    end: float
+    colour: str
+
+    def parts(self, length: float, colour: str) -> list[tuple[float, float, str]]:
+        """The arrow's first `length` (as a share) in pieces: from where to where, and in what colour."""
+        cuts = [0.0, *sorted({min(self.start, length), min(self.end, length)} - {0.0, length}), length]
+        within = [self.start <= (a + b) / 2 < self.end for a, b in pairwise(cuts)]
+        return [(a, b, self.colour if pale else colour) for (a, b), pale in zip(pairwise(cuts), within, strict=True)]
+
+
+def arrow(ax, start, end, colour, width=1.4, dash=(), head="arrow", covered=None) -> Polygon:
+    """A vector from `start` to `end` in data coordinates: a line, and a head whose tip is exactly `end`; gives that.
+
+    `head` is arrow, square or dot; the latter two are centred on `end`. A vector shorter than its head is a head. What
+    is `covered` of it (a Covered, or None) has another colour.
     """
     start, end = np.asarray(start, dtype=float), np.asarray(end, dtype=float)
     mm = scale(ax)
@@ -356,20 +376,24 @@ def arrow(ax, start, end, colour, width=1.4, dash=(), head="arrow") -> tuple[Lin
     size = (1.15 + 0.95 * width) if head == "arrow" else (0.55 + 0.32 * width)
     if head != "arrow":
         size = min(size, max(0.45, 0.3 * length))  # a mark does not hide a short vector
+    covered = covered or Covered(0.0, 0.0, colour)
+    tip = covered.colour if covered.end >= 1.0 else colour
     if length < 1e-6:
-        return None, disc(ax, end, 0.5, colour)
+        return disc(ax, end, 0.5, tip)
     along = (end - start) / np.hypot(*(end - start)) / mm
     across = np.array([-along[1], along[0]])
     reach = min(size, length) if head == "arrow" else 0.0
-    shaft = line(ax, [start, end - 0.8 * reach * along], colour, width, dash) if length > reach else None
+    if length > reach:
+        for a, b, shade in covered.parts(1.0 - 0.8 * reach / length, colour):
+            line(ax, [start + a * (end - start), start + b * (end - start)], shade, width, dash, a * length)
     if head == "dot":
-        return shaft, disc(ax, end, size, colour)
+        return disc(ax, end, size, tip)
     if head == "square":
         corners = [(-1, -1), (1, -1), (1, 1), (-1, 1)]
-        return shaft, polygon(ax, [end + 0.85 * size * (a * along + b * across) for a, b in corners], colour)
+        return polygon(ax, [end + 0.85 * size * (a * along + b * across) for a, b in corners], tip)
     back = end - reach * along
     wing = 0.36 * reach * across
-    return shaft, polygon(ax, [end, back + wing, end - 0.8 * reach * along, back - wing], colour)
+    return polygon(ax, [end, back + wing, end - 0.8 * reach * along, back - wing], tip)
 
 
 def brackets(page: Page, across, along, learned: bool, firm: float, foot: float = 1.0) -> None:

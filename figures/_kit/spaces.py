@@ -1,141 +1,29 @@
-"""The two spaces as panels of a page: the 3-D word embedding space with its plane, the 2-D attention space.
-
-Both draw vectors in data coordinates and leave the labels to the end, when all lines are known.
-"""
+"""The two spaces as panels of a page: the 3-D word embedding space with its plane, the 2-D attention space."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import numpy as np
-from matplotlib.patches import Polygon
 
 from attn.core import numerals
 from attn.core.forward import STATES
 from attn.core.model import WeightsError
-from attn.picture import labels, palette, quantities, richtext
+from attn.picture import depth, labels, palette, quantities, richtext
 from attn.picture.polygons import hull
 from attn.picture.ranges import drawn_vectors, grid_lines
-from attn.picture.richtext import Rich
+from attn.picture.view import AXES
+from attn.texts.phrases import meeting
 from figures._kit import paint
 from figures._kit.paint import Page
+from figures._kit.plots import Name, Plot
 
 TICK_ROOM = 3.8  # mm around the attention space's square for the numbers at the ends of its axes
 AIR = 0.4  # mm around it without these numbers
-CLEAR = 0.6  # mm around the ink of a label that stay free
 APART = 1.4  # mm more around the name of a side, so that no label reads as a part of it
-THICK = 1.6  # pt, from which on a label keeps off both edges of a line
+DROP, DOT = 0.7, 0.5  # pt, the line of a perpendicular, and mm, the radius of its foot
+FOOT = 1.7  # mm, the sides of the right angle where a perpendicular meets the plane
 SIZES = (paint.HEAD, paint.BODY, paint.SMALL)  # pt, of such a name where there is less room
-
-
-@dataclass(eq=False)
-class Plot:
-    """A panel with vectors and labels; `finish` places the labels once everything is drawn."""
-
-    page: Page
-    box: tuple[float, float, float, float]  # left, bottom, width, height in mm
-    xlim: tuple[float, float]
-    ylim: tuple[float, float]
-    segments: list = field(default_factory=list)  # in mm on the page: what labels keep off
-    faint: list = field(default_factory=list)  # in mm: what labels keep off where they can
-    taken: list = field(default_factory=list)  # boxes in mm that labels keep off
-    wanted: list = field(default_factory=list)
-
-    def __post_init__(self):
-        self.ax = self.page.panel(self.box, self.xlim, self.ylim)
-
-    def vector(
-        self, start, end, colour, width=1.4, dash=(), head="arrow", label: Rich = (), at=1.0, lean=None, clear=0.0
-    ):
-        """A vector between two data points (2-D), its label beside the point `at` of the way."""
-        shaft, tip = paint.arrow(self.ax, start, end, colour, width, dash, head)
-        self.keep_off([start, end], width if width > THICK else 0.0)
-        self.avoid(tip)
-        if label:
-            a, b = paint.to_page(self.ax, [start, end])
-            side = (b - a) if lean is None else np.asarray(lean, dtype=float)
-            self.name(np.asarray(start) + at * (np.asarray(end) - np.asarray(start)), label, colour, side, clear=clear)
-        return shaft, tip
-
-    def keep_off(self, points, width: float = 0.0) -> None:
-        """Labels will not cover the line through `points` (data), `width` pt wide."""
-        mm = paint.to_page(self.ax, points)
-        for a, b in zip(mm[:-1], mm[1:], strict=True):
-            side = np.array([a[1] - b[1], b[0] - a[0]]) / (np.hypot(*(b - a)) or 1.0) * width / 2 / paint.MM
-            self.segments += [(a + side, b + side), (a - side, b - side)] if width else [(a, b)]
-
-    def avoid(self, mark: Polygon) -> None:
-        """Labels will not cover a mark; of a round one, the square around it."""
-        corners = mark.get_xy()
-        low, high = corners.min(axis=0), corners.max(axis=0)
-        self.keep_off(corners if len(corners) < 10 else np.array(paint.box(*low, *high))[[0, 1, 2, 3, 0]])
-
-    def name(self, point, label: Rich, colour, lean=(0, 0), size=paint.HEAD, clear=0.0, spare=False) -> None:
-        """A label beside a data point: a quantity's letter with its word, which is left out where there is no room.
-
-        All of one that can be `spare`d is left out there.
-        """
-        anchor = tuple(map(float, paint.to_page(self.ax, point)))
-        self.wanted.append(Name(anchor, label, colour, tuple(lean), size, clear, spare))
-
-    def finish(self) -> None:
-        """Places and draws every label that was asked for, with a leader line where it had to move away."""
-        left, bottom, width, height = self.box
-        bounds = (left, bottom, left + width, bottom + height)
-        names = self.wanted
-        for last in (False, True):
-            wanted = [name.label for name in names]
-            places = labels.place(wanted, self.segments, bounds, self.taken, faint=self.faint)
-            if last:
-                break
-            both = zip(names, self._free(places, labels.boxes(wanted, places), bounds), strict=True)
-            names = [name if fits else name.shorter for name, fits in both if fits or not name.spare]
-        for spot, name in zip(places, names, strict=True):
-            if spot.leader:
-                self.page.line(spot.leader, name.colour, paint.THIN)
-            corner = np.array(spot.centre) - name.middle
-            self.page.text(*corner, name.text, name.size, colour=name.colour)
-
-    def _free(self, places, spots, bounds) -> list[bool]:
-        """Whether each of the labels at these places lies on nothing, nor its leader line on another's box."""
-        leaders = [[place.leader] if place.leader else [] for place in places]
-        lines = [*self.segments, *(line for leader in leaders for line in leader)]
-        free = []
-        for i, spot in enumerate(spots):
-            others = [*self.taken, *spots[:i], *spots[i + 1 :]]
-            crossed = any(labels.clash(other, leaders[i], other) for other in others)
-            free.append(not crossed and not labels.clash(spot, lines, bounds, others))
-        return free
-
-
-@dataclass(frozen=True)
-class Name:
-    """A label that was asked for: beside what point of the page (mm), what it says, and how."""
-
-    anchor: tuple[float, float]
-    text: Rich
-    colour: str
-    lean: tuple[float, float] = (0.0, 0.0)
-    size: float = paint.HEAD
-    clear: float = 0.0
-    spare: bool = False
-
-    @property
-    def shorter(self) -> Name:
-        """Without the word below a letter: its colour says it, too."""
-        return replace(self, text=tuple(run for run in self.text if run.script >= 0))
-
-    @property
-    def label(self) -> labels.Label:
-        left, bottom, right, top = paint.ink(self.text, self.size)
-        size = right - left + 2 * CLEAR, top - bottom + 2 * CLEAR
-        return labels.Label(self.anchor, size, self.lean, self.clear)
-
-    @property
-    def middle(self) -> np.ndarray:
-        """From where the text begins to the middle of its ink."""
-        left, bottom, right, top = paint.ink(self.text, self.size)
-        return np.array([left + right, bottom + top]) / 2
 
 
 class EmbeddingSpace(Plot):
@@ -149,6 +37,7 @@ class EmbeddingSpace(Plot):
         unit = float(((high - low) / (size - 1.0)).max())  # data units a mm; half a mm of air all round
         middle, half = (low + high) / 2, unit * size / 2
         super().__init__(page, box, *zip(middle - half, middle + half, strict=True))
+        self.section = None
         self._cube()
         self._axes()
 
@@ -180,35 +69,41 @@ class EmbeddingSpace(Plot):
                 paint.polygon(self.ax, outline, tint)
                 self.regions.append((outline, word))
         if len(halves.section):
-            section = view.project(halves.section)
-            paint.polygon(self.ax, section, palette.mix(colours.ink, 0.13), palette.mix(colours.ink, 0.5), 0.6)
-            self.section = section
-            self.segments += self._section_lines()
+            self.section = view.project(halves.section)
+            paint.polygon(self.ax, self.section, palette.pane(), palette.mix(colours.ink, 0.5), 0.6)
+            self.keep_off([*self.section, self.section[0]])
 
     def _axes(self) -> None:
         view, colours = self.view, palette.theme()
-        for i, letter in enumerate("xyz"):
+        for i, name in enumerate(AXES):
             ends = np.zeros((2, 3))
             ends[:, i] = view.low[i], view.high[i]
             flat = view.project(ends)
             paint.line(self.ax, flat, colours.rule, paint.THIN)
             self.keep_off(flat)
             lean = flat[1] - flat[0]
-            self.name(flat[1], (richtext.Run(letter),), colours.muted, lean, paint.SMALL)
+            self.name(flat[1], (richtext.Run(name),), colours.muted, lean, paint.SMALL)
 
     def at(self, point) -> np.ndarray:
         """A point of the 3-D space in the panel's data coordinates."""
         return self.view.project(point)
 
-    def arrow(self, start, end, colour, **options):
-        """A vector between two points of the 3-D space; options as for `vector`."""
-        return self.vector(self.at(start), self.at(end), colour, **options)
+    def arrow(self, start, end, colour, **options) -> None:
+        """A vector between two points of the 3-D space; options as for `vector`. Behind the plane it is paler."""
+        covered = self._covered(start, end, colour)
+        self.vector(self.at(start), self.at(end), colour, covered=covered, **options)
 
-    def state(self, checkpoint: str, width=1.6, label=True):
+    def _covered(self, start, end, colour) -> paint.Covered | None:
+        if self.section is None:
+            return None
+        between = depth.covered(self.view, self.trace.plane, self.section, start, end)
+        return paint.Covered(*between, palette.behind(colour))
+
+    def state(self, checkpoint: str, width=1.6, label=True) -> None:
         """The followed word's vector at a checkpoint, from the origin: dotted e, dashed x or solid h."""
         row = STATES[checkpoint]
         word = self.trace.tokens[-1]
-        return self.arrow(
+        self.arrow(
             np.zeros(3), self.trace.state(checkpoint), palette.word_colour(self.trace, word), width=width,
             dash=quantities.QUANTITIES[row].dash, label=richtext.symbol(self.trace, row, word) if label else (),
         )  # fmt: skip
@@ -223,29 +118,56 @@ class EmbeddingSpace(Plot):
             )  # fmt: skip
         self.finish()
 
-    def context(self, trace=None, width=2.2, label=True):
+    def drop(self, checkpoint: str) -> None:
+        """The perpendicular from the followed word's tip to the plane: the distance that the page prints."""
+        found = depth.drop(self.trace, self.view, checkpoint)
+        if found is None:
+            return
+        colour, mm = palette.word_colour(self.trace, self.trace.tokens[-1]), paint.scale(self.ax)
+        ends = self.at(found.point), self.at(found.foot)
+        covered = self._covered(found.point, found.foot, colour) or paint.Covered(0.0, 0.0, colour)
+        for a, b, shade in covered.parts(1.0, colour):
+            paint.line(self.ax, [ends[0] + share * (ends[1] - ends[0]) for share in (a, b)], shade, DROP)
+        self.keep_off(ends)
+        if np.hypot(*(ends[1] - ends[0])) * mm > 2 * FOOT:
+            back, along = found.sides * FOOT / mm
+            angle = ends[1] + np.array([back, back + along, along])
+            paint.line(self.ax, angle, colour, paint.THIN)
+            self.keep_off(angle)
+        self.avoid(paint.disc(self.ax, ends[1], DOT, colour))
+
+    def context(self, trace=None, width=2.2, label=True) -> None:
         """The pink "+ context" displacement, from the tip of x to the tip of h: of another `trace`, if given."""
-        start, end = (self.at((trace or self.trace).state(name)) for name in ("positioned", "contextual"))
+        ends = [(trace or self.trace).state(name) for name in ("positioned", "contextual")]
+        start, end = self.at(ends)
         normal = np.array([start[1] - end[1], end[0] - start[0]])
         said = (richtext.Run("+ context", style="b"),) if label else ()
-        return self.vector(start, end, palette.theme().context, width=width, label=said, at=0.5, lean=normal, clear=0.7)
+        self.arrow(
+            *ends, palette.theme().context, width=width, label=said, at=self._longer(*ends), lean=normal, clear=0.7
+        )
+
+    def _longer(self, start, end) -> float:
+        """The middle of the longer part of a way, as a share: before the plane or behind it."""
+        met = self.trace.plane.crossing(start, end) if self.trace.plane is not None else None
+        return 0.5 if met is None else (met + (met < 0.5)) / 2
 
     def crossing(self) -> None:
-        """A ring where the displacement meets the plane."""
+        """A ring where the displacement meets the plane, which says so."""
         start, end = (self.trace.state(name) for name in ("positioned", "contextual"))
         share = self.trace.plane.crossing(start, end)
-        if share is not None:
-            point = self.at(start + share * (end - start))
-            length = np.hypot(*(self.at(end) - self.at(start))) * paint.scale(self.ax)
-            ring = paint.disc(
-                self.ax, point, min(1.0, 0.22 * length), palette.theme().paper, palette.theme().context, 1.1
-            )
-            self.avoid(ring)
+        if share is None:
+            return
+        point, pink = self.at(start + share * (end - start)), palette.theme().context
+        step = self.at(end) - self.at(start)
+        radius = min(1.0, 0.22 * np.hypot(*step) * paint.scale(self.ax))
+        self.avoid(paint.disc(self.ax, point, radius, palette.theme().paper, pink, 1.1))
+        side = np.array([step[1], -step[0]])
+        self.name(point, meeting(self.trace), pink, side, paint.BODY, clear=radius)
 
     def finish(self) -> None:
         """Names the two sides where there is room, then places the labels."""
         covers = [paint.to_page(self.ax, outline) for outline, _ in self.regions]  # a later one lies on an earlier one
-        if hasattr(self, "section"):
+        if self.section is not None:
             covers.append(paint.to_page(self.ax, hull(self.section)))
         lines = [*self.segments, *paint.to_page(self.ax, self.at(drawn_vectors(self.trace)))]
         for i, (_, word) in enumerate(self.regions):
@@ -264,12 +186,6 @@ class EmbeddingSpace(Plot):
             self.page.text(*(centre - name.middle), label, size)
             self.taken.append((*(spot[:2] - APART), *(spot[2:] + APART)))
         super().finish()
-
-    def _section_lines(self):
-        if not hasattr(self, "section"):
-            return []
-        mm = paint.to_page(self.ax, self.section)
-        return list(zip(mm, np.roll(mm, -1, axis=0), strict=True))
 
 
 class AttentionSpace(Plot):
@@ -329,10 +245,10 @@ class AttentionSpace(Plot):
         half = np.array([width, height]) / 2
         self.taken.append((*(centre - half), *(centre + half)))
 
-    def draw(self, what: str, row: int, width=None, label=True):
+    def draw(self, what: str, row: int, width=None, label=True) -> None:
         """One word's query, key, value or output (`what`, a field of the trace): its line, mark and letter."""
         token, quantity = self.trace.tokens[row], quantities.QUANTITIES[what]
-        return self.vector(
+        self.vector(
             np.zeros(2), getattr(self.trace, what)[row], palette.word_colour(self.trace, token),
             width=width or (1.6 if row == self.trace.last else 1.2), dash=quantity.dash, head=quantity.head,
             label=richtext.symbol(self.trace, what, token) if label else (),

@@ -20,6 +20,7 @@ from attn.picture import labels, palette, quantities, richtext
 from attn.picture.polygons import hull
 from attn.picture.ranges import drawn_vectors, grid_lines
 from attn.picture.richtext import Rich, Run, as_rich
+from attn.picture.view import AXES
 from scenes._kit.moves import Direct
 from scenes._kit.text import CAP, Text
 
@@ -404,14 +405,14 @@ class EmbeddingSpace(Plot):
             yield line(seen[edge], palette.mix(palette.theme().rule, 0.35 if far in edge else 0.6), THIN)
 
     def _axes(self):
-        """The axes, and their letters where they keep off every vector of every step."""
-        for i, letter in enumerate("xyz"):
+        """The axes, and their names where they keep off every vector of every step."""
+        for i, name in enumerate(AXES):
             ends = np.zeros((2, 3))
             ends[:, i] = self.view.low[i], self.view.high[i]
             start, end = self.point(ends)
             self.keep_off(start, end)
             yield line([start, end], palette.theme().rule, THIN)
-            yield self.name(end, (Run(letter),), palette.theme().muted, end - start, SMALL)
+            yield self.name(end, (Run(name),), palette.theme().muted, end - start, SMALL)
         axes, self.lines = self.lines, [*self.lines, *self.at(self.view.project(self.vectors))]
         self.place()
         self.lines = axes

@@ -103,6 +103,14 @@ def no_crossing(t: Told, m) -> bool:
     ]  # fmt: skip
 
 
+def meets(t: Told, m) -> bool:
+    """Where the displacement meets the plane."""
+    before, after = (t.distance(name) for name in ("positioned", "contextual"))
+    if min(abs(before), abs(after)) > NEAR:
+        return m["how"] == "crosses" and before * after < 0
+    return m["how"] == ("ends on" if abs(after) <= NEAR else "starts on")
+
+
 def carries(t: Told, m) -> bool:
     """Who carries the word across: one that is enough by itself and needed, or the one that adds most of all."""
     if not t.crosses or not t.largest(t.pushes, printed(t.pushes), t.words(m["w"] or m["ws"] or "") or list(t.tokens)):
@@ -237,6 +245,7 @@ STORY: dict[str, Truth] = {
     r"plane": lambda t, m: t.crosses and (not m["ws"] or followed(t, m)),
     r"The tip does not cross the plane from {a} to {b}; {word} is followed by {ws*}(?: \(a tie\))?|"
     r"but does not cross from <\d+> to <\d+>": lambda t, m: not t.crosses and (not m["ws"] or followed(t, m)),
+    r"(?<!not )(?P<how>crosses|starts on|ends on) the plane": meets,
     r"It is {w} that carries <\d+> across|Together they carry <\d+> across(?:, {ws*} most of all)?": carries,
     r"They do not carry": lambda t, m: not t.crosses,
     r"{w} (?P<how>goes from|stays at|hardly moves from) {v@}(?: to {u@})?": moves,
@@ -313,7 +322,8 @@ STORY: dict[str, Truth] = {
 
 # True by what the words mean, whatever the numbers are.
 ALWAYS = (
-    r"[Ss]tep \d: ", r"\b[23]-D\b", "side by side", "decoder and camera are the same", "One word, one decoder",
+    r"[Ss]tep \d: ", r"\b[23]-D\b", r"\bdim [123]\b", "side by side",
+    "decoder and camera are the same", "One word, one decoder",
     "same word in", "with the same camera and plane", r"plane holds the points where <\d+> and <\d+> score the same",
     "[Tt]he same decoder", r"into a side where <\d+> is ahead and one where <\d+> is",
     r"[Oo]n the plane,? ?<\d+> and <\d+> score the same", "The plane is the same in every step",

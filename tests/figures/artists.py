@@ -106,8 +106,8 @@ def upright(corners, low, high) -> bool:
 
 
 def tips(axes, colour: str) -> np.ndarray:
-    """The tips of all arrow heads of one colour in a panel, m x 2."""
-    heads = [p.get_xy() for p in axes.findobj(Polygon) if same(p.get_facecolor(), colour) and len(p.get_xy()) == 5]
+    """The tips of all arrow heads of one colour in a panel, m x 2; of those behind the plane, too."""
+    heads = [p.get_xy() for p in axes.findobj(Polygon) if worn(p.get_facecolor(), colour) and len(p.get_xy()) == 5]
     return np.array([xy[0] for xy in heads]).reshape(-1, 2)
 
 
@@ -115,13 +115,13 @@ def dots(axes, colour: str) -> np.ndarray:
     """The centres of all discs of one colour in a panel, m x 2."""
     rings = [p.get_xy()[:-1] for p in axes.findobj(Polygon) if len(p.get_xy()) > 30]
     owners = [p for p in axes.findobj(Polygon) if len(p.get_xy()) > 30]
-    centres = [ring.mean(axis=0) for ring, p in zip(rings, owners, strict=True) if same(p.get_facecolor(), colour)]
+    centres = [ring.mean(axis=0) for ring, p in zip(rings, owners, strict=True) if worn(p.get_facecolor(), colour)]
     return np.array(centres).reshape(-1, 2)
 
 
 def starts(axes, colour: str) -> np.ndarray:
     """The first points of all lines of one colour in a panel, m x 2."""
-    lines = [a.get_xydata()[0] for a in axes.findobj(Line2D) if same(a.get_color(), colour)]
+    lines = [a.get_xydata()[0] for a in axes.findobj(Line2D) if worn(a.get_color(), colour)]
     return np.array(lines).reshape(-1, 2)
 
 
@@ -129,6 +129,11 @@ def same(colour, other) -> bool:
     from matplotlib.colors import to_hex
 
     return to_hex(colour) == to_hex(other)
+
+
+def worn(colour, own) -> bool:
+    """Whether a colour is a word's own, or what is seen of that through the plane."""
+    return same(colour, own) or same(colour, palette.behind(own))
 
 
 def has(points, point, tolerance: float = 1e-6) -> bool:

@@ -204,7 +204,7 @@ def check_paths(figure: Figure, known: list[str]) -> None:
             text = text.replace(word, "")
         if text.rstrip().endswith("…") and any(w.startswith(text.rstrip().rstrip("…")) for w in known):
             continue
-        text = re.sub(r"\b(Step \d|[23]-D)\b|(?<=shape)\[\d\]", "", text)  # names; an index in a line of code
+        text = re.sub(r"\b(Step \d|[23]-D|dim [123])\b|(?<=shape)\[\d\]", "", text)  # names; an index in a line of code
         assert not re.search(r"\d", text), artist.get_text()
 
 

@@ -10,7 +10,22 @@ from matplotlib.patches import Polygon
 from attn.core import record
 from attn.picture import palette
 from attn.picture.ranges import drawn_words
-from tests.figures.artists import FILES, bars, data, drawn, has, large, named, page, panels, printed, same, tips, traced
+from tests.figures.artists import (
+    FILES,
+    bars,
+    data,
+    drawn,
+    has,
+    large,
+    named,
+    page,
+    panels,
+    printed,
+    same,
+    tips,
+    traced,
+    worn,
+)
 
 SOURCES = [*FILES, large()]
 every = pytest.mark.parametrize("source", SOURCES, ids=named)
@@ -22,7 +37,7 @@ def colour(trace, word: str) -> str:
 
 def ends(axes, ink: str) -> np.ndarray:
     """Where marks of one colour stand in a panel: tips of arrows, middles of squares and dots, m x 2."""
-    marks = [p.get_xy()[:-1] for p in axes.findobj(Polygon) if same(p.get_facecolor(), ink)]
+    marks = [p.get_xy()[:-1] for p in axes.findobj(Polygon) if worn(p.get_facecolor(), ink)]
     found = [xy[0] for xy in marks if len(xy) == 4] + [xy.mean(axis=0) for xy in marks]
     return np.array(found).reshape(-1, 2)
 
