@@ -13,22 +13,25 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 
 import click
 
 from attn.build import assets, options
-from attn.build.assets import Mistake
+from attn.build.assets import Asset, Mistake
 from attn.build.contract import Crash
 from attn.build.options import with_options
 from attn.build.output import PREVIEW, Output, write
 from attn.build.progress import Line, by_reason, summary
 from attn.build.receipt import Receipt
-from attn.build.settings import FORMATS, Settings, formats_in
+from attn.build.settings import FORMATS, Settings, among, formats_in
 from attn.build.stop import OVERTAKEN, Stopped, stoppable
 from attn.core.errors import WeightsError, nearest
 
+SHOWN = {"figures": "svg", "videos": "mp4"}  # what a browser shows of each kind
 PLAINER = str.maketrans({"−": "-", "“": '"', "”": '"', "’": "'", "×": "x", "·": "."})
 
 
@@ -257,9 +260,20 @@ def preview(output, formats, transparent, **choices):
     _make("videos", (), formats=options.films(formats, transparent), **choices)
 
 
+@main.command(epilog="Example:  attn page --weights mine.toml --output mine")
+@with_options(*options.MAKING, options.ALL_FORMATS, options.WIDTH, options.QUALITY)
+def page(formats, **choices):
+    """Makes OUTPUT/page, a web page of all figures and films that needs no server.
+
+    Open OUTPUT/page/index.html, or put the folder on a course site as it is.
+    """
+    wanted = {kind: among(formats_in(formats, kind), needed, kind) for kind, needed in SHOWN.items()}
+    _bundle("page", wanted, **choices)
+
+
 @main.command(epilog="Example:  attn make output/figures/step7_context.pdf")
 @click.argument("path", envvar="ATTN_GOAL")
-@with_options(options.OUTPUT, options.option("formats", "Which files.", ""), options.TRANSPARENT)
+@with_options(options.OUTPUT, options.ALL_FORMATS, options.TRANSPARENT)
 def make(path, output, formats, transparent):
     """Makes what the file at PATH belongs to.
 
@@ -406,14 +420,43 @@ def _make(kind: str, names: Sequence[str], strictness: str, quiet: bool, **choic
     if receipt.holds():
         Line(sys.stderr, quiet).say(summary([], len(wanted)))
         return
+    with _begun(strictness=strictness, quiet=quiet, **choices) as run:
+        problems = _made(kind, names, receipt, run)
+    _end(run.file, problems)
+
+
+def _made(kind: str, names: Sequence[str], receipt: Receipt, run: SimpleNamespace) -> dict[Asset, str]:
+    """Makes assets in a run that has begun. Gives those that cannot be drawn, each with the reason."""
     from attn.build import making
 
+    wanted, otherwise = assets.named(kind, names), receipt.tear()
+    problems = making.build(wanted, run.trace, run.output, run.settings, run.line, otherwise)
+    if kind == "figures" and not names:
+        making.write_texts([asset for asset in wanted if asset not in problems], run.trace, run.output)
+    if not (names or problems or run.false):
+        receipt.sign()
+    return problems
+
+
+def _bundle(kind: str, formats: Mapping[str, Sequence[str]], width, quality, strictness: str, quiet: bool, **choices):
+    """Makes one of attn.build.output.BUNDLES, and before it all figures and films that it is made of."""
+    own = {"figures": {"width": width, "formats": formats["figures"]},
+           "videos": {"quality": quality, "formats": formats["videos"]}}  # fmt: skip
+    receipt = Receipt(kind, **choices, width=width, quality=quality, formats=[*formats["figures"], *formats["videos"]])
+    if receipt.holds():
+        Line(sys.stderr, quiet).say(f"nothing to be done; {choices['output'] / kind} up to date")
+        return
     with _begun(strictness=strictness, quiet=quiet, **choices) as run:
-        otherwise = receipt.tear()
-        problems = making.build(wanted, run.trace, run.output, run.settings, run.line, otherwise)
-        if kind == "figures" and not names:
-            making.write_texts([asset for asset in wanted if asset not in problems], run.trace, run.output)
-        if not (names or problems or run.false):
+        receipt.tear()
+        problems, settings = {}, run.settings
+        for part, more in own.items():
+            asked = Receipt(part, **choices, **more)
+            if not asked.holds():
+                run.settings = replace(settings, **more)
+                problems |= _made(part, (), asked, run)
+        done = run.output.bundle(kind, import_module(f"attn.build.{kind}").files(run.output, run.subjects, problems))
+        run.line.say(f"{run.output.folder / kind}: {f'{done} files made' if done else 'up to date'}")
+        if not (problems or run.false):
             receipt.sign()
     _end(run.file, problems)
 

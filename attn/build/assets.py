@@ -21,6 +21,14 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 PACKAGES = {"figures": "figures", "videos": "scenes"}  # where the assets of each kind live
 MAKERS = {"figures": "attn.build.figure", "videos": "attn.build.film", "joined": "attn.build.whole"}
 PINS = ROOT / ".constraints.txt"
+SUBJECTS = (
+    "story",
+    "sentence",
+    "lookup",
+)  # in the order in which they are told; attn.build.subjects says what they are
+# The order in which one tells of pictures that are no steps, where it is not that of their names.
+TOLD = ("sentence_matrix", "qkv", "row_wise", "mechanism", "symmetry", "lookup", "lookup_attention", "lookup_training")
+SOURCE_FILES = ("*.py", "*.html", "*.css", "*.js", "*.typ")
 
 
 class Mistake(Exception):
@@ -119,6 +127,20 @@ def steps() -> list[Asset]:
     return [Asset("videos", name) for name in max(rows, key=len, default=[])]
 
 
+def in_order(*kinds: str) -> list[Asset]:
+    """All assets of some kinds as one tells of them: by subject, and in each the films' steps in their order first.
+
+    What is joined from others stands before all.
+    """
+    names = [*(step.name for step in steps()), *TOLD]
+    place = {name: i for i, name in enumerate(names)}
+
+    def key(asset: Asset) -> tuple:
+        return not asset.parts, SUBJECTS.index(asset.subject), place.get(asset.name, len(names)), asset.name
+
+    return sorted((asset for kind in kinds for asset in assets(kind)), key=key)
+
+
 def _before(asset: Asset) -> str | None:
     """The name of the film that a scene goes on from: the module of the class that its class names as `after`."""
     tree = parsed(asset.module)
@@ -150,7 +172,8 @@ def named(kind: str, names) -> list[Asset]:
 
 def source_files() -> list[Path]:
     """Every file of the project's code."""
-    return [file for package in ("attn", *PACKAGES.values()) for file in (ROOT / package).rglob("*.py")]
+    packages = [ROOT / package for package in ("attn", *PACKAGES.values())]
+    return [file for package in packages for pattern in SOURCE_FILES for file in package.rglob(pattern)]
 
 
 def file_of(module: str) -> Path | None:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from attn.build.assets import PACKAGES, named
-from attn.build.output import OTHERS, PREVIEW, check_folder
+from attn.build.output import BUNDLES, OTHERS, PREVIEW, check_folder
 from attn.build.settings import EXTENSIONS, FORMATS, JOINED
 from attn.core.errors import WeightsError, nearest
 
@@ -36,11 +36,13 @@ def _command(path: str, output: Path, formats: Mapping[str, Sequence[str]]) -> l
         inside, settings = inside.relative_to(PREVIEW), ["--output", str(output / PREVIEW), "--quality", "low"]
     elif inside.as_posix() in OTHERS:
         return [OTHERS[inside.as_posix()]]
+    if inside.parts[:1] and inside.parts[0] in BUNDLES and not settings:
+        return [inside.parts[0]]
     if inside.as_posix() in COMMANDS:
         return [COMMANDS[inside.as_posix()], *settings]
     kind, *file = inside.parts or ("",)
     if kind not in COMMANDS or len(file) != 1:
-        raise WeightsError(path, f"nothing makes this{nearest(inside.as_posix(), (*OTHERS, *COMMANDS))}")
+        raise WeightsError(path, f"nothing makes this{nearest(inside.as_posix(), (*OTHERS, *COMMANDS, *BUNDLES))}")
     return [COMMANDS[kind], _asset(path, kind, file[0], formats[kind]), *settings]
 
 

@@ -97,6 +97,7 @@ OUTPUT = option("output", "The folder to make it in.", "output")
 WIDTH = option("width", "In mm, or a book's 84, 130, 174, for figures that allow it; left out, each has its own.")
 QUALITY = option("quality", "Size and frames a second.", "high")
 CLAIMS = option("claims", "What a claim that does not hold does.", "strict", "strictness")
+ALL_FORMATS = option("formats", "Which files.", "")  # of figures and films
 TRANSPARENT = option("transparent", "Also a .mov without the ground (ProRes 4444), to lay over other pictures.",
                      is_flag=True, type=click.BOOL)  # fmt: skip
 FONT = option("font", "A font file for scripts the bundled fonts lack; several are asked in order.", None,

@@ -10,7 +10,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
@@ -26,6 +26,7 @@ TRAINED = "lookup.json"
 # What is in the folder beside figures and films, with the command that makes it.
 OTHERS = dict.fromkeys(TEXTS, "figure") | {TRAINED: "train", "proof.pdf": "proof", "worksheet.pdf": "worksheet",
           "answers.pdf": "worksheet", "diff.pdf": "diff", "diff.png": "diff"}  # fmt: skip
+BUNDLES = ("page", "slides")  # folders of files that are made of figures and films, each by the command of that name
 SOURCES = ("attn", *PACKAGES.values(), "tests", ".ci", ".docs", ".git", ".venv")
 
 TEMPORARY = ".*.part"  # what a broken-off run may leave behind; no finished file is called so
@@ -58,11 +59,37 @@ class Output:
         return {path.name: digest_of(path) for path in self.files(asset)}
 
     def everything(self, kind: str) -> dict[str, str]:
-        """The digest of each file of all assets of a kind, and of what is made or used with them, by path."""
-        others = [self.folder / name for name in (*TEXTS, TRAINED)] if kind == "figures" else [self.folder / TRAINED]
-        paths = [path for asset in assets(kind) for path in self.files(asset)]
-        paths += [path for path in others if path.is_file()]
+        """The digest of each file of all assets of a kind, and of what is made or used with them, by path.
+
+        kind: figures, videos, or one of BUNDLES, whose files are made of both.
+        """
+        kinds = PACKAGES if kind in BUNDLES else (kind,)
+        others = [TRAINED, *(TEXTS if "figures" in kinds else ()), *self.bundled(kind)]
+        paths = [path for one in kinds for asset in assets(one) for path in self.files(asset)]
+        paths += [path for path in (self.folder / name for name in others) if path.is_file()]
         return {path.relative_to(self.folder).as_posix(): digest_of(path) for path in paths}
+
+    def bundled(self, bundle: str) -> list[str]:
+        """The files that were made for one of BUNDLES, by path in the folder, whether they are there or not."""
+        return read_note(self._bundle(bundle)).get("files", [])
+
+    def bundle(self, bundle: str, files: Mapping[str, bytes]) -> int:
+        """Puts the files of one of BUNDLES into its folder, by path in that, and takes those away that are no longer
+        of it. How many were put there or taken away. For one that holds `locked`.
+        """
+        found, before = {f"{bundle}/{name}": data for name, data in files.items()}, self.bundled(bundle)
+        note = self._bundle(bundle)
+        write(
+            note, json.dumps({"files": sorted({*found, *before})}).encode()
+        )  # all that there may be, if this is ended
+        done = sum(self.write(name, data) for name, data in found.items())
+        gone = [self.folder / name for name in before if name not in found]
+        done += _remove(gone, self.folder / bundle)
+        write(note, json.dumps({"files": sorted(found)}).encode())
+        return done
+
+    def _bundle(self, bundle: str) -> Path:
+        return self.state / "bundles" / f"{bundle}.json"
 
     def font_files(self, copies: Sequence[bytes]) -> tuple[Path, ...]:
         """Files with these fonts, each named by its content; those of earlier runs go. For one that holds `locked`."""
@@ -79,12 +106,15 @@ class Output:
         made = {kind: {asset.name for asset in assets(kind)} for kind in PACKAGES}
         made["figures"].add(CAPTIONS)
         folders = [(kind, folder / kind) for folder in (self.folder, self.folder / PREVIEW) for kind in PACKAGES]
-        return [
+        found = [
             path
             for kind, folder in folders
             for path in sorted(folder.glob("[!.]*"))
             if path.name.partition(".")[0] not in made[kind]
         ]
+        bundled = {self.folder / name for bundle in BUNDLES for name in self.bundled(bundle)}
+        files = (path for bundle in BUNDLES for path in sorted((self.folder / bundle).rglob("[!.]*")) if path.is_file())
+        return found + [path for path in files if path not in bundled]
 
     def write(self, name: str, data: bytes) -> bool:
         """Puts a file into the folder, as `write` does."""
@@ -99,9 +129,8 @@ class Output:
         with self.locked(say):
             notes = [note for kind in PACKAGES for note in (self.state / kind).glob("*.json")]
             made = [path for note in notes for path in self.files(Asset(note.parent.name, note.stem))]
-            for path in (*made, *(self.folder / name for name in OTHERS)):
-                if path.is_file() or path.is_symlink():
-                    path.unlink()
+            others = [*OTHERS, *(name for bundle in BUNDLES for name in self.bundled(bundle))]
+            _remove([*made, *(self.folder / name for name in others)], self.folder)
             shutil.rmtree(self.state)
         for folder in (*(self.folder / kind for kind in PACKAGES), self.folder / PREVIEW):
             with suppress(OSError):
@@ -120,7 +149,8 @@ class Output:
 
     def _sweep(self) -> None:
         """Removes what runs left that were broken off."""
-        folders = [folder for folder in (self.folder, self.state) if folder.is_dir()]
+        bundles = [self.folder / bundle for bundle in BUNDLES]
+        folders = [folder for folder in (self.folder, self.state, *bundles) if folder.is_dir()]
         sweep(path for folder in folders for path in (folder, *folder.iterdir()) if path.is_dir())
 
     def _lock(self, say: Say) -> BinaryIO:
@@ -140,6 +170,17 @@ class Output:
                 if os.path.samestat(os.fstat(lock.fileno()), path.stat()):
                     return lock
             lock.close()
+
+
+def _remove(paths: Iterable[Path], inside: Path) -> int:
+    """Removes those of the files that are there, and the folders `inside` one that are empty then. How many files."""
+    there = [path for path in paths if path.is_file() or path.is_symlink()]
+    for path in there:
+        path.unlink()
+    for folder in sorted({above for path in there for above in path.parents if inside in above.parents}, reverse=True):
+        with suppress(OSError):
+            folder.rmdir()
+    return len(there)
 
 
 def check_folder(folder: Path) -> None:

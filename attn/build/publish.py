@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from attn import __version__
 from attn.build.settings import Settings
 from attn.picture import fonts, palette
+from attn.picture.richtext import as_data
 from attn.texts.phrases import Texts
 
 
@@ -21,6 +22,7 @@ def chosen(settings: Settings) -> Iterator[None]:
 
 def sidecar(name: str, texts: Texts, weights: str, values: list[dict], **more) -> bytes:
     """The JSON beside an asset: its texts, the digest of the weights' content it shows, and every number printed."""
-    told = {"name": name, "title": texts.title, "caption": texts.caption, "alt": texts.alt}
+    told = {"name": name, "title": texts.title, "does": as_data(texts.told), "stage": texts.stage,
+            "caption": texts.caption, "alt": texts.alt}  # fmt: skip
     content = {"format": "attn-asset/1", "version": __version__, **told, "weights": weights, **more, "values": values}
     return (json.dumps(content, ensure_ascii=False, indent=1) + "\n").encode()

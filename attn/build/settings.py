@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,3 +44,8 @@ def formats_in(text: str, kind: str) -> tuple[str, ...]:
             raise WeightsError("FORMATS", f'"{extension}" is none of {", ".join(known)}{nearest(extension, known)}')
     found = tuple(extension for extension in FORMATS[kind] if extension in asked)
     return found or (() if asked == ["json"] and kind == "figures" else DEFAULTS[kind])
+
+
+def among(formats: Sequence[str], needed: str, kind: str) -> tuple[str, ...]:
+    """`formats` of a kind of asset with one that is needed among them, in their usual order."""
+    return tuple(extension for extension in FORMATS[kind] if extension in (*formats, needed))

@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
-from attn.build.assets import Asset, assets, steps
+from attn.build.assets import Asset, in_order
 from attn.build.figure import drawing, figure
 from attn.build.progress import Line
 from attn.build.publish import chosen
@@ -19,8 +19,6 @@ from attn.picture import compare
 from attn.picture.drawn import Drawn
 from figures._kit import differing, paint, paper
 
-# The order in which one tells of figures that are no steps, where it is not that of their names.
-TOLD = ("sentence_matrix", "qkv", "row_wise", "mechanism", "symmetry", "lookup_attention", "lookup_training")
 Drawing = Any  # a figure, or in one line why there is none
 Problems = dict[Asset, str]  # why figures that these weights cannot have were left out
 
@@ -28,7 +26,7 @@ Problems = dict[Asset, str]  # why figures that these weights cannot have were l
 def proof(subjects: Subjects, settings: Settings, problems: Problems) -> bytes:
     """A PDF with a page a figure: at print size, in grey, and under three colour-vision deficiencies."""
     settings, pictures = replace(settings, formats=("png",)), {}
-    for asset in in_order():
+    for asset in in_order("figures"):
         with _left_out(problems, asset):
             reading = Reading(subjects.of(asset))
             pictures[asset.name] = figure(asset, reading, settings)["png"]
@@ -43,7 +41,7 @@ def worksheet(subjects: Subjects, settings: Settings, problems: Problems) -> dic
     compute with a pencil.
     """
     with chosen(settings), paint.style():
-        asked = [asset for asset in in_order() if asset.subject != "lookup"]
+        asked = [asset for asset in in_order("figures") if asset.subject != "lookup"]
         blank = {}
         with paint.blanked():
             for asset in asked:
@@ -69,14 +67,6 @@ def _sized(asset: Asset, subjects: Subjects, settings: Settings):
     return drawing(asset, subjects.of(asset), settings)
 
 
-def in_order() -> list[Asset]:
-    """All figures in the order in which one tells of them: that of the films' steps, then the others by subject."""
-    names = [*(step.name for step in steps()), *TOLD]
-    place = {name: i for i, name in enumerate(names)}
-    subjects = ("story", "sentence", "lookup")
-    return sorted(assets("figures"), key=lambda a: (subjects.index(a.subject), place.get(a.name, len(names)), a.name))
-
-
 def difference(
     names: tuple[str, str], old: Drawn, new: Drawn, sides: tuple[Subjects, Subjects], settings: Settings, line: Line
 ) -> tuple[dict[str, bytes], str]:
@@ -86,7 +76,10 @@ def difference(
     """
     turned = compare.turns(old.model, new.model)
     with chosen(settings), paint.style():
-        pairs, figures = {}, [asset for asset in in_order() if asset.subject != "lookup"]  # no weights change those
+        pairs, figures = (
+            {},
+            [asset for asset in in_order("figures") if asset.subject != "lookup"],
+        )  # no weights change those
         for i, asset in enumerate(figures, 1):
             line.tick(f"{asset}  {i} of {len(figures)}")
             pair = _pair(asset, sides, settings)

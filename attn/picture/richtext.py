@@ -98,6 +98,22 @@ def plain(runs: Rich) -> str:
     return "".join(run.text for run in runs)
 
 
+def as_data(runs: Rich) -> list[dict]:
+    """Rich text for a JSON file: each run's text, its style and script where it has one, and whether it is a word."""
+    return [
+        {"text": run.text}
+        | ({"style": run.style} if run.style else {})
+        | ({"script": run.script} if run.script else {})
+        | ({"word": True} if _is_word(run) else {})
+        for run in runs
+    ]
+
+
 def spoken(runs: Rich) -> str:
     """The characters of rich text as prose has them: words of the model in quotation marks."""
-    return "".join(f"“{run.text}”" if run.colour and "b" in run.style else run.text for run in runs)
+    return "".join(f"“{run.text}”" if _is_word(run) else run.text for run in runs)
+
+
+def _is_word(run: Run) -> bool:
+    """Whether a run is a word of the model, in its colour."""
+    return bool(run.colour) and "b" in run.style

@@ -17,7 +17,7 @@ from matplotlib.text import Text
 from PIL import Image
 
 from attn.build import sheets
-from attn.build.assets import ROOT, Asset
+from attn.build.assets import ROOT, Asset, in_order
 from attn.build.assets import assets as every_asset
 from attn.build.progress import Line
 from attn.build.publish import Settings
@@ -80,7 +80,7 @@ def all_subjects(tmp_path_factory):
     return Subjects(trace, tmp_path_factory.mktemp("lookup"))
 
 
-ASKED = [asset for asset in sheets.in_order() if asset.subject != "lookup"]
+ASKED = [asset for asset in in_order("figures") if asset.subject != "lookup"]
 
 
 @pytest.mark.parametrize("asset", some(ASKED), ids=lambda asset: asset.name)
@@ -133,7 +133,7 @@ def test_the_next_word_is_to_be_found_out(name, all_subjects):
 
 
 def test_sheets_are_in_the_order_in_which_one_tells(all_subjects):
-    names = [asset.name for asset in sheets.in_order()]
+    names = [asset.name for asset in in_order("figures")]
     assert names[0] == "decoder_regions" and names[1:9] == sorted(n for n in names if n.startswith("step"))
     assert names.index("sentence_matrix") < names.index("qkv") < names.index("mechanism")
     assert sorted(names) == [asset.name for asset in every_asset("figures")]
