@@ -48,7 +48,7 @@ $(if $(MISTYPED),$(error $(MISTYPED)))
 endif
 
 ## Targets
-TARGETS := all figures videos preview proof worksheet diff watch test test-all fuzz lint check bench stale clean help
+TARGETS := all figures videos preview page proof worksheet diff watch test test-all fuzz lint check bench stale clean help
 .PHONY: $(TARGETS) FORCE
 all: $(READY)
 ## all       figures and films (what `make` alone does)
@@ -62,6 +62,9 @@ videos: $(READY)
 preview: $(READY)
 ## preview   the films small and fast, in output/preview/videos
 	@$(RUN) attn.cli preview
+page: $(READY)
+## page      figures and films as a web page, in output/page; it opens from disk, or on a site as it is
+	@$(RUN) attn.cli page
 test: lint
 ## test      style, and all tests
 	@$(RUN) pytest -n auto --dist loadscope $(PYTEST)

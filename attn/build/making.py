@@ -25,11 +25,11 @@ from attn.build.settings import Settings
 from attn.build.subjects import Subjects
 from attn.build.workers import cores, spread
 from attn.core.errors import WeightsError
-from attn.core.forward import Trace
 from attn.core.reading import Reading, digest
 from attn.lab.lookup import Lookup
+from attn.picture.drawn import Drawn
 
-Subject = Trace | Lookup  # what a picture is drawn from
+Subject = Drawn | Lookup  # what a picture is drawn from
 
 
 class Task(NamedTuple):
@@ -44,7 +44,7 @@ class Task(NamedTuple):
 
 def build(
     assets: Sequence[Asset],
-    trace: Trace,
+    trace: Drawn,
     output: Output,
     settings: Settings,
     line: Line | None = None,
@@ -103,7 +103,7 @@ def build(
     return problems
 
 
-def write_texts(figures: Sequence[Asset], trace: Trace, output: Output) -> None:
+def write_texts(figures: Sequence[Asset], trace: Drawn, output: Output) -> None:
     """Writes the numbers and the captions for the author's running text; `figures` are made already."""
     found = numbers.numbers(trace)
     output.write("numbers.tex", numbers.tex(found).encode())

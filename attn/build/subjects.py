@@ -16,10 +16,9 @@ from pathlib import Path
 from attn.build import trained
 from attn.build.assets import ROOT, Asset
 from attn.core import weights
-from attn.core.forward import Trace
 from attn.core.model import Model, WeightsError
 from attn.lab import lookup
-from attn.picture.drawn import picture
+from attn.picture.drawn import Drawn, picture
 
 SHIPPED = ROOT / "attn" / "weights"
 FILES = {"story": "you.toml", "sentence": "chased.toml"}
@@ -45,23 +44,23 @@ def check_whole(model: Model) -> None:
 class Subjects:
     """What to draw each asset from; made when first asked for."""
 
-    def __init__(self, trace: Trace, folder: Path, say: Callable[[str], None] = lambda line: None):
+    def __init__(self, trace: Drawn, folder: Path, say: Callable[[str], None] = lambda line: None):
         """`trace` is that of the user's file, `folder` where the experiment's results are kept."""
         self._trace, self._folder, self._say = trace, folder, say
 
-    def of(self, asset: Asset) -> Trace | lookup.Lookup:
+    def of(self, asset: Asset) -> Drawn | lookup.Lookup:
         """Raises WeightsError where the shipped file it needs cannot be read, or the user's lacks what it shows."""
         if asset.subject == "story" and not asset.partial:
             check_whole(self.story.model)
         return getattr(self, asset.subject)
 
     @cached_property
-    def story(self) -> Trace:
+    def story(self) -> Drawn:
         """The word that crosses the plane."""
         return self._told("story")
 
     @cached_property
-    def sentence(self) -> Trace:
+    def sentence(self) -> Drawn:
         """Where queries, keys and values come from."""
         return self._told("sentence")
 
@@ -70,5 +69,5 @@ class Subjects:
         """The training experiment."""
         return trained.load(self._folder, self._say)
 
-    def _told(self, story: str) -> Trace:
+    def _told(self, story: str) -> Drawn:
         return self._trace if tells(self._trace.model) == story else picture(weights.load(SHIPPED / FILES[story]))

@@ -111,7 +111,7 @@ addEventListener("touchend", (event) => {
 const SVG = "http://www.w3.org/2000/svg";
 const TURN = 10; // degrees a key turns
 const DRAG = 0.4; // degrees a pixel of the pointer turns
-const LETTER = 0.075, HEAD = 0.05, LINE = 0.012; // shares of the picture's width
+const LETTER = 0.055, HEAD = 0.042, LINE = 0.009; // shares of the picture's width
 const BITS = [0, 1, 2, 3, 4, 5, 6, 7];
 
 const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -163,12 +163,14 @@ class Space {
     return { origin: part(-1), target: part(1), section };
   }
 
-  side(name, see) { // a side's word, below the middle of its floor
-    const floor = this.sides[name].filter((point) => point[2] <= this.middle[2]);
-    if (!floor.length) return [];
-    const middle = [0, 1, 2].map((i) => floor.reduce((sum, point) => sum + point[i], 0) / floor.length);
-    const [x, y] = see(middle);
-    const text = this.mark("text", { x, y, "font-size": LETTER * this.size, style: `fill: var(--${name})` });
+  side(name, see, taken) { // a side's word, in the lowest corner that is far from the plane
+    if (!this.sides[name].length) return [];
+    const away = ({ normal, offset }, point) => Math.abs(dot(normal, point) + offset) - point[2];
+    const corner = this.sides[name].reduce((a, b) => (away(DATA.space.plane, b) > away(DATA.space.plane, a) ? b : a));
+    const [x, y] = see(mixed(corner, this.middle, 0.25));
+    taken.push([x, y]);
+    const style = `fill: var(--${name}); text-anchor: middle`;
+    const text = this.mark("text", { x, y, "font-size": LETTER * this.size, style });
     text.textContent = DATA.space.words[name];
     return [text];
   }
@@ -203,10 +205,10 @@ class Space {
     if (this.sides?.section.length) marks.push(this.area(hull(this.sides.section.map(see)), "plane"));
     const arrows = this.arrows.map((arrow) => ({ ...arrow, start: see(arrow.from), tip: see(arrow.to) }));
     arrows.sort((a, b) => a.start[2] + a.tip[2] - b.start[2] - b.tip[2]); // what is near is drawn last
-    for (const side of ["origin", "target"]) if (this.sides) marks.push(...this.side(side, see));
     const taken = [];
+    for (const side of ["origin", "target"]) if (this.sides) marks.push(...this.side(side, see, taken));
     for (const arrow of arrows) marks.push(...this.arrow(arrow));
-    for (const arrow of arrows) marks.push(this.label(arrow, taken));
+    for (const arrow of arrows) marks.push(this.label(arrow, see([0, 0, 0]), taken));
     this.svg.replaceChildren(...marks);
   }
 
@@ -242,14 +244,18 @@ class Space {
     return [line, tipped];
   }
 
-  label({ start, tip, colour, letter, word }, taken) { // beyond the tip, and off the labels that stand already
-    const size = LETTER * this.size, away = Math.hypot(tip[0] - start[0], tip[1] - start[1]) || 1;
-    const x = tip[0] + (0.7 * size * (tip[0] - start[0])) / away;
-    let y = tip[1] + (0.7 * size * (tip[1] - start[1])) / away + 0.3 * size;
+  label({ from, start, tip, colour, letter, word }, zero, taken) { // off the labels that stand already
+    const size = LETTER * this.size, way = [tip[0] - start[0], tip[1] - start[1]], length = Math.hypot(...way) || 1;
+    const [dx, dy] = way.map((part) => part / length), further = from.some(Boolean); // one that goes on from another's tip
+    const outside = (tip[0] - zero[0]) * dy - (tip[1] - zero[1]) * dx < 0 ? -size : size;
+    const [along, across] = further ? [-length / 2, outside] : [0.4 * size, 0];
+    const x = tip[0] + along * dx + across * dy;
+    let y = tip[1] + along * dy - across * dx + (0.3 + 0.4 * dy * !further) * size;
+    const anchor = further || Math.abs(dx) < 0.6 ? "middle" : dx < 0 ? "end" : "start";
     const close = () => taken.find(([a, b]) => Math.abs(a - x) < 2.2 * size && Math.abs(b - y) < size);
     for (let other = close(), tries = 0; other && tries < 9; other = close(), tries++) y = other[1] + 1.05 * size;
     taken.push([x, y]);
-    const text = this.mark("text", { x, y, "font-size": size, style: `fill: var(${colour})` });
+    const text = this.mark("text", { x, y, "font-size": size, "text-anchor": anchor, style: `fill: var(${colour})` });
     const below = this.mark("tspan", { "font-size": 0.75 * size, dy: 0.25 * size });
     below.textContent = word;
     const italic = this.mark("tspan", { "font-style": "italic" });

@@ -5,6 +5,7 @@ from __future__ import annotations
 from attn.build.chapters import Chapter
 from attn.build.page.colours import of_word
 from attn.core.forward import STATES, Trace
+from attn.picture.drawn import Drawn
 from attn.picture.quantities import QUANTITIES
 from attn.texts import page as told
 
@@ -12,7 +13,7 @@ ALL_WORDS = ("embeddings", "positions", "positioned")  # the others are drawn of
 DRAWN = (*ALL_WORDS, "correction", "contextual")
 
 
-def whole(trace: Trace) -> dict | None:
+def whole(trace: Drawn) -> dict | None:
     """Cube, camera and plane, the same in all steps; None where these weights have no 3-D space."""
     view, plane = trace.view, trace.plane
     if view.low is None:
