@@ -48,7 +48,7 @@ $(if $(MISTYPED),$(error $(MISTYPED)))
 endif
 
 ## Targets
-TARGETS := all figures videos preview page proof worksheet diff watch test test-all fuzz lint check bench stale clean help
+TARGETS := all figures videos preview page slides proof worksheet diff watch test test-all fuzz lint check bench stale clean help
 .PHONY: $(TARGETS) FORCE
 all: $(READY)
 ## all       figures and films (what `make` alone does)
@@ -65,6 +65,9 @@ preview: $(READY)
 page: $(READY)
 ## page      figures and films as a web page, in output/page; it opens from disk, or on a site as it is
 	@$(RUN) attn.cli page
+slides: $(READY)
+## slides    a PowerPoint file for each story, in output/slides: a slide for each step, its film starts by itself
+	@$(RUN) attn.cli slides
 test: lint
 ## test      style, and all tests
 	@$(RUN) pytest -n auto --dist loadscope $(PYTEST)

@@ -27,11 +27,10 @@ from attn.build.options import with_options
 from attn.build.output import PREVIEW, Output, write
 from attn.build.progress import Line, by_reason, summary
 from attn.build.receipt import Receipt
-from attn.build.settings import FORMATS, Settings, among, formats_in
+from attn.build.settings import FORMATS, Settings, bundled, formats_in
 from attn.build.stop import OVERTAKEN, Stopped, stoppable
 from attn.core.errors import WeightsError, nearest
 
-SHOWN = {"figures": "svg", "videos": "mp4"}  # what a browser shows of each kind
 PLAINER = str.maketrans({"−": "-", "“": '"', "”": '"', "’": "'", "×": "x", "·": "."})
 
 
@@ -267,8 +266,19 @@ def page(formats, **choices):
 
     Open OUTPUT/page/index.html, or put the folder on a course site as it is.
     """
-    wanted = {kind: among(formats_in(formats, kind), needed, kind) for kind, needed in SHOWN.items()}
-    _bundle("page", wanted, **choices)
+    _bundle("page", bundled(formats), **choices)
+
+
+@main.command(epilog="Example:  attn slides --output output")
+@with_options(*options.MAKING, options.ALL_FORMATS, options.WIDTH, options.QUALITY)
+def slides(formats, quality, **choices):
+    """Makes OUTPUT/slides, a PowerPoint file for each story.
+
+    A slide for each step, filled by its film, which starts by itself.
+    """
+    if quality == "4k":
+        raise WeightsError("QUALITY", '"4k" makes slides too large to be opened; expected low, medium or high')
+    _bundle("slides", bundled(formats), quality=quality, **choices)
 
 
 @main.command(epilog="Example:  attn make output/figures/step7_context.pdf")
@@ -447,6 +457,8 @@ def _bundle(kind: str, formats: Mapping[str, Sequence[str]], width, quality, str
         Line(sys.stderr, quiet).say(f"nothing to be done; {choices['output'] / kind} up to date")
         return
     with _begun(strictness=strictness, quiet=quiet, **choices) as run:
+        from attn.picture import palette
+
         receipt.tear()
         problems, settings = {}, run.settings
         for part, more in own.items():
@@ -454,7 +466,9 @@ def _bundle(kind: str, formats: Mapping[str, Sequence[str]], width, quality, str
             if not asked.holds():
                 run.settings = replace(settings, **more)
                 problems |= _made(part, (), asked, run)
-        done = run.output.bundle(kind, import_module(f"attn.build.{kind}").files(run.output, run.subjects, problems))
+        with palette.themed(settings.theme):
+            files = import_module(f"attn.build.{kind}").files(run.output, run.subjects, problems)
+        done = run.output.bundle(kind, files)
         run.line.say(f"{run.output.folder / kind}: {f'{done} files made' if done else 'up to date'}")
         if not (problems or run.false):
             receipt.sign()

@@ -26,7 +26,7 @@ TRAINED = "lookup.json"
 # What is in the folder beside figures and films, with the command that makes it.
 OTHERS = dict.fromkeys(TEXTS, "figure") | {TRAINED: "train", "proof.pdf": "proof", "worksheet.pdf": "worksheet",
           "answers.pdf": "worksheet", "diff.pdf": "diff", "diff.png": "diff"}  # fmt: skip
-BUNDLES = ("page",)  # folders of files made of figures and films, each by the command of that name
+BUNDLES = ("page", "slides")  # folders of files made of figures and films, each by the command of that name
 SOURCES = ("attn", *PACKAGES.values(), "tests", ".ci", ".docs", ".git", ".venv")
 
 TEMPORARY = ".*.part"  # what a broken-off run may leave behind; no finished file is called so

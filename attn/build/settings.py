@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from attn.core.errors import WeightsError, nearest
 FORMATS = {"figures": ("pdf", "svg", "png"), "videos": ("mp4", "gif", "webm", "mov")}
 JOINED = ("mp4", "webm")  # of the whole film: the others are for showing a single step, and large
 EXTENSIONS = {"figures": (*FORMATS["figures"], "json"), "videos": (*FORMATS["videos"], "png", "srt", "vtt", "json")}
+BUNDLED = {"figures": ("svg", "png"), "videos": ("mp4",)}
 DEFAULTS = {"figures": FORMATS["figures"], "videos": ("mp4",)}
 
 
@@ -46,6 +46,9 @@ def formats_in(text: str, kind: str) -> tuple[str, ...]:
     return found or (() if asked == ["json"] and kind == "figures" else DEFAULTS[kind])
 
 
-def among(formats: Sequence[str], needed: str, kind: str) -> tuple[str, ...]:
-    """`formats` of a kind of asset with one that is needed among them, in their usual order."""
-    return tuple(extension for extension in FORMATS[kind] if extension in (*formats, needed))
+def bundled(text: str) -> dict[str, tuple[str, ...]]:
+    """What `formats_in` finds for each kind, and the formats that a page, slides and handouts are made of."""
+    return {
+        kind: tuple(one for one in FORMATS[kind] if one in (*formats_in(text, kind), *needed))
+        for kind, needed in BUNDLED.items()
+    }

@@ -109,6 +109,13 @@ def as_data(runs: Rich) -> list[dict]:
     ]
 
 
+def from_data(found: list[dict]) -> Rich:
+    """What `as_data` wrote, for `spoken`: a word has some colour."""
+    return tuple(
+        Run(one["text"], one.get("style", ""), one.get("script", 0), one.get("word") and "word") for one in found
+    )
+
+
 def spoken(runs: Rich) -> str:
     """The characters of rich text as prose has them: words of the model in quotation marks."""
     return "".join(f"“{run.text}”" if _is_word(run) else run.text for run in runs)

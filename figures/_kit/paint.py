@@ -53,7 +53,7 @@ class Page:
     ax: Axes = field(init=False)
 
     def __post_init__(self):
-        self.figure = Figure(figsize=(self.width / 25.4, self.height / 25.4), facecolor=palette.theme().paper)
+        self.figure = Shown(figsize=(self.width / 25.4, self.height / 25.4), facecolor=palette.theme().paper)
         self.figure.page = self
         self.ax = self.panel((0, 0, self.width, self.height), (0, self.width), (0, self.height))
         self.ax.set_zorder(10)
@@ -77,6 +77,14 @@ class Page:
 
     def polygon(self, points, fill, edge=None, width=THIN) -> Polygon:
         return polygon(self.ax, points, fill, edge, width)
+
+
+class Shown(Figure):
+    """A figure that shows itself in a notebook."""
+
+    def _repr_png_(self) -> bytes:
+        with style():
+            return _bytes(self, "png", dpi=DPI / 2)
 
 
 def is_page(figure) -> bool:
