@@ -16,6 +16,8 @@ WIDTH =
 ## WIDTH     of figures that allow it, in mm, or column, text, page (84, 130, 174 mm); left out, each has its own
 QUALITY = high
 ## QUALITY   of films: low, medium, high (1920x1080, 60 frames a second), 4k
+PAPER = a4
+## PAPER     of handouts: a4 or letter
 FONT =
 ## FONT      a font file for words in scripts that the bundled fonts lack; or several, a:b:c, asked in this order
 CLAIMS = strict
@@ -32,7 +34,7 @@ script = exec sh -c "$$(tr -d '\r' <$1)" $1#  runs it, however a checkout has ch
 
 # What is set on the command line is taken letter for letter, and goes to the shell in the environment alone: nothing
 # in it is run, whatever it is.
-VARIABLES := WEIGHTS OUTPUT THEME FORMATS TRANSPARENT WIDTH QUALITY FONT CLAIMS PYTHON OLD NEW KINDS CASES
+VARIABLES := WEIGHTS OUTPUT THEME FORMATS TRANSPARENT WIDTH QUALITY PAPER FONT CLAIMS PYTHON OLD NEW KINDS CASES
 export ATTN_GOAL = $@
 $(foreach name,$(VARIABLES),$(eval override $(name) := $$(value $(name)))$(eval export ATTN_$(name) := $$($(name))))
 export ATTN_NEW := $(or $(NEW),$(WEIGHTS))
@@ -48,7 +50,7 @@ $(if $(MISTYPED),$(error $(MISTYPED)))
 endif
 
 ## Targets
-TARGETS := all figures videos preview page slides proof worksheet diff watch test test-all fuzz lint check bench stale clean help
+TARGETS := all figures videos preview page slides handout proof worksheet diff watch test test-all fuzz lint check bench stale clean help
 .PHONY: $(TARGETS) FORCE
 all: $(READY)
 ## all       figures and films (what `make` alone does)
@@ -68,6 +70,9 @@ page: $(READY)
 slides: $(READY)
 ## slides    a PowerPoint file for each story, in output/slides: a slide for each step, its film starts by itself
 	@$(RUN) attn.cli slides
+handout: $(READY)
+## handout   a step a half page with lines to write on, and each film beat by beat: output/handout.pdf, storyboard.pdf
+	@$(RUN) attn.cli handout
 test: lint
 ## test      style, and all tests
 	@$(RUN) pytest -n auto --dist loadscope $(PYTEST)

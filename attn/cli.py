@@ -281,6 +281,16 @@ def slides(formats, quality, **choices):
     _bundle("slides", bundled(formats), quality=quality, **choices)
 
 
+@main.command(epilog="Example:  attn handout --paper letter")
+@with_options(*options.MAKING, options.ALL_FORMATS, options.WIDTH, options.QUALITY, options.PAPER)
+def handout(formats, paper, **choices):
+    """Makes OUTPUT/handout.pdf and OUTPUT/storyboard.pdf.
+
+    A step a half page, with lines to write on; and each film beat by beat, with its times and what is said.
+    """
+    _bundle("handout", bundled(formats), own={"paper": paper}, **choices)
+
+
 @main.command(epilog="Example:  attn make output/figures/step7_context.pdf")
 @click.argument("path", envvar="ATTN_GOAL")
 @with_options(options.OUTPUT, options.ALL_FORMATS, options.TRANSPARENT)
@@ -448,28 +458,39 @@ def _made(kind: str, names: Sequence[str], receipt: Receipt, run: SimpleNamespac
     return problems
 
 
-def _bundle(kind: str, formats: Mapping[str, Sequence[str]], width, quality, strictness: str, quiet: bool, **choices):
-    """Makes one of attn.build.output.BUNDLES, and before it all figures and films that it is made of."""
-    own = {"figures": {"width": width, "formats": formats["figures"]},
-           "videos": {"quality": quality, "formats": formats["videos"]}}  # fmt: skip
-    receipt = Receipt(kind, **choices, width=width, quality=quality, formats=[*formats["figures"], *formats["videos"]])
+def _bundle(
+    kind: str,
+    formats: Mapping[str, Sequence[str]],
+    width: float | None,
+    quality: str,
+    strictness: str,
+    quiet: bool,
+    own: Mapping[str, str] | None = None,
+    **choices,
+):
+    """Makes one of attn.build.output.BUNDLES with its `own` choices, and before it all that it is made of."""
+    parts = {"figures": {"width": width, "formats": formats["figures"]},
+             "videos": {"quality": quality, "formats": formats["videos"]}}  # fmt: skip
+    own = own or {}
+    asked = own | {"width": width, "quality": quality, "formats": [*formats["figures"], *formats["videos"]]}
+    receipt = Receipt(kind, **choices, **asked)
     if receipt.holds():
-        Line(sys.stderr, quiet).say(f"nothing to be done; {choices['output'] / kind} up to date")
+        Line(sys.stderr, quiet).say(f"nothing to be done; {kind} up to date")
         return
     with _begun(strictness=strictness, quiet=quiet, **choices) as run:
-        from attn.picture import palette
+        from attn.build.publish import chosen
 
         receipt.tear()
         problems, settings = {}, run.settings
-        for part, more in own.items():
-            asked = Receipt(part, **choices, **more)
-            if not asked.holds():
+        for part, more in parts.items():
+            each = Receipt(part, **choices, **more)
+            if not each.holds():
                 run.settings = replace(settings, **more)
-                problems |= _made(part, (), asked, run)
-        with palette.themed(settings.theme):
-            files = import_module(f"attn.build.{kind}").files(run.output, run.subjects, problems)
+                problems |= _made(part, (), each, run)
+        with chosen(settings):
+            files = import_module(f"attn.build.{kind}").files(run.output, run.subjects, problems, **own)
         done = run.output.bundle(kind, files)
-        run.line.say(f"{run.output.folder / kind}: {f'{done} files made' if done else 'up to date'}")
+        run.line.say(f"{kind} {'made' if done else 'up to date'}")
         if not (problems or run.false):
             receipt.sign()
     _end(run.file, problems)

@@ -1,10 +1,12 @@
 """What is made of figures and films: by content, whole or not at all, and taken away with them. Through make."""
 
-import shutil
+from math import ceil
 
+import pymupdf
 import pytest
 
 from attn.build import output as folders
+from attn.build.chapters import chapters
 from attn.build.output import BUNDLES, Output
 from tests.building import FILM, Project, bumped
 
@@ -21,26 +23,28 @@ def built(tmp_path_factory) -> Project:
 
 
 def contents(project: Project) -> dict[str, bytes]:
-    folder = project.folder / "output"
-    paths = (path for bundle in BUNDLES for path in (folder / bundle).rglob("*") if path.is_file())
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
+    output = Output(project.folder / "output")
+    names = [name for bundle in BUNDLES for name in output.bundled(bundle)]
+    return {name: path.read_bytes() for name in names if (path := output.folder / name).is_file()}
 
 
 @pytest.mark.parametrize("bundle", BUNDLES)
 def test_a_second_make_starts_nothing(built, bundle):
-    assert built.make(bundle) == f"attn: nothing to be done; output/{bundle} up to date\n"
+    assert built.make(bundle) == f"attn: nothing to be done; {bundle} up to date\n"
 
 
 @pytest.mark.parametrize("bundle", BUNDLES)
 def test_what_was_deleted_or_damaged_comes_back_and_nothing_else_is_touched(built, bundle):
     before = contents(built)
-    files = sorted(path for path in (built.folder / "output" / bundle).rglob("*") if path.is_file())
-    times = {path: path.stat().st_mtime_ns for path in files[1:]}
-    files[0].write_bytes(b"damaged")
-    built.make(str((built.folder / "output" / bundle).relative_to(built.folder)))
+    folder = built.folder / "output"
+    files = Output(folder).bundled(bundle)
+    times = {name: (folder / name).stat().st_mtime_ns for name in files[1:]}
+    (folder / files[0]).write_bytes(b"damaged")
+    built.make(f"output/{files[0]}")
     assert contents(built) == before
-    assert {path: path.stat().st_mtime_ns for path in files[1:]} == times
-    shutil.rmtree(built.folder / "output" / bundle)
+    assert {name: (folder / name).stat().st_mtime_ns for name in files[1:]} == times
+    for name in files:
+        (folder / name).unlink()
     built.make(bundle)
     assert contents(built) == before
 
@@ -51,12 +55,31 @@ def test_a_change_of_the_weights_is_in_all_of_them_and_goes_as_it_came(built):
     for bundle in BUNDLES:
         built.make(bundle, CLAIMS="warn")
     changed = {name for name, data in contents(built).items() if data != before[name]}
-    assert all(any(name.startswith(bundle) for name in changed) for bundle in BUNDLES)
+    assert all(changed & set(Output(built.folder / "output").bundled(bundle)) for bundle in BUNDLES)
     assert not {"page/page.js", "page/page.css"} & changed
     built.weights.write_text(original, "utf-8")
     for bundle in BUNDLES:
         built.make(bundle)
     assert contents(built) == before
+
+
+def words(pdf: bytes) -> str:
+    with pymupdf.open(stream=pdf) as pages:
+        return " ".join(" ".join(page.get_text() for page in pages).split())
+
+
+def test_paper_has_every_step_and_every_beat(built):
+    found, folder = chapters(Output(built.folder / "output")), built.folder / "output"
+    for chapter in found:
+        assert chapter.figure.caption in words((folder / "handout.pdf").read_bytes())
+        said = words((folder / "storyboard.pdf").read_bytes())
+        assert chapter.title in said and all(text in said for _, _, text in chapter.film.beats())
+    with pymupdf.open(folder / "handout.pdf") as pages:
+        assert len(pages) == ceil(len(found) / 2) and [round(side) for side in pages[0].rect[2:]] == [595, 842]
+    built.make("handout", PAPER="letter")
+    with pymupdf.open(folder / "handout.pdf") as pages:
+        assert [round(side) for side in pages[0].rect[2:]] == [612, 792]
+    built.make("handout")
 
 
 def test_what_is_no_longer_of_it_is_taken_away_and_clean_leaves_what_is_ones_own(built):
@@ -76,7 +99,11 @@ def test_what_is_no_longer_of_it_is_taken_away_and_clean_leaves_what_is_ones_own
 
 @pytest.mark.parametrize("ends_at", range(4))
 def test_ended_in_between_every_file_is_whole_and_clean_finds_them_all(tmp_path, monkeypatch, ends_at):
-    output, first, second = Output(tmp_path / "output"), {"a": b"1", "b/c": b"2"}, {"b/c": b"3", "d": b"4"}
+    output, first, second = (
+        Output(tmp_path / "output"),
+        {"page/a": b"1", "page/b/c": b"2"},
+        {"page/b/c": b"3", "page/d": b"4"},
+    )
     output.bundle("page", first)
     writes = iter(range(100))
 
@@ -91,12 +118,12 @@ def test_ended_in_between_every_file_is_whole_and_clean_finds_them_all(tmp_path,
     monkeypatch.undo()
     for path in (tmp_path / "output" / "page").rglob("*"):
         if path.is_file():
-            name = path.relative_to(tmp_path / "output" / "page").as_posix()
+            name = path.relative_to(tmp_path / "output").as_posix()
             assert path.read_bytes() in (first.get(name), second.get(name))
     if ends_at % 2:
         output.clean(print)
         assert not [path for path in tmp_path.rglob("*") if path.is_file()]
     else:
         output.bundle("page", second)
-        found = {p.relative_to(tmp_path / "output" / "page").as_posix() for p in (tmp_path / "output/page").rglob("*")}
-        assert found == {"b", "b/c", "d"}
+        found = {p.relative_to(tmp_path / "output").as_posix() for p in (tmp_path / "output/page").rglob("*")}
+        assert found == {"page/b", "page/b/c", "page/d"}

@@ -38,6 +38,10 @@ class Made:
         """A film's captions: start, end (seconds), text."""
         return cues(self.files["vtt"].read_text("utf-8"))
 
+    def beats(self) -> list[tuple[float, float, str]]:
+        """A film's beats, each until the next: start, end (seconds), what is seen; its captions where it lists none."""
+        return [(one["start"], one["end"], one["seen"]) for one in self.record.get("beats", [])] or self.cues()
+
 
 @dataclass(frozen=True)
 class Chapter:

@@ -25,8 +25,9 @@ TEXTS = ("numbers.tex", "numbers.json", *(f"figures/{CAPTIONS}.{extension}" for 
 TRAINED = "lookup.json"
 # What is in the folder beside figures and films, with the command that makes it.
 OTHERS = dict.fromkeys(TEXTS, "figure") | {TRAINED: "train", "proof.pdf": "proof", "worksheet.pdf": "worksheet",
-          "answers.pdf": "worksheet", "diff.pdf": "diff", "diff.png": "diff"}  # fmt: skip
-BUNDLES = ("page", "slides")  # folders of files made of figures and films, each by the command of that name
+          "answers.pdf": "worksheet", "diff.pdf": "diff", "diff.png": "diff",
+          "handout.pdf": "handout", "storyboard.pdf": "handout"}  # fmt: skip
+BUNDLES = ("page", "slides", "handout")  # what is made of figures and films, each by the command of that name
 SOURCES = ("attn", *PACKAGES.values(), "tests", ".ci", ".docs", ".git", ".venv")
 
 TEMPORARY = ".*.part"  # what a broken-off run may leave behind; no finished file is called so
@@ -74,18 +75,15 @@ class Output:
         return read_note(self._bundle(bundle)).get("files", [])
 
     def bundle(self, bundle: str, files: Mapping[str, bytes]) -> int:
-        """Puts the files of one of BUNDLES into its folder, by path in that, and takes those away that are no longer
-        of it. How many were put there or taken away. For one that holds `locked`.
+        """Puts the files of one of BUNDLES into the folder, by path, and takes those away that are no longer of it.
+
+        How many were put there or taken away. For one that holds `locked`.
         """
-        found, before = {f"{bundle}/{name}": data for name, data in files.items()}, self.bundled(bundle)
-        note = self._bundle(bundle)
-        write(
-            note, json.dumps({"files": sorted({*found, *before})}).encode()
-        )  # all that there may be, if this is ended
-        done = sum(self.write(name, data) for name, data in found.items())
-        gone = [self.folder / name for name in before if name not in found]
-        done += _remove(gone, self.folder / bundle)
-        write(note, json.dumps({"files": sorted(found)}).encode())
+        note, before = self._bundle(bundle), self.bundled(bundle)
+        write(note, _names([*files, *before]))  # all that there may be, if this is ended in between
+        done = sum(self.write(name, data) for name, data in files.items())
+        done += _remove([self.folder / name for name in before if name not in files], self.folder)
+        write(note, _names(files))
         return done
 
     def _bundle(self, bundle: str) -> Path:
@@ -129,7 +127,7 @@ class Output:
         with self.locked(say):
             notes = [note for kind in PACKAGES for note in (self.state / kind).glob("*.json")]
             made = [path for note in notes for path in self.files(Asset(note.parent.name, note.stem))]
-            others = [*OTHERS, *(name for bundle in BUNDLES for name in self.bundled(bundle))]
+            others = {*OTHERS, *(name for bundle in BUNDLES for name in self.bundled(bundle))}
             _remove([*made, *(self.folder / name for name in others)], self.folder)
             shutil.rmtree(self.state)
         for folder in (*(self.folder / kind for kind in PACKAGES), self.folder / PREVIEW):
@@ -181,6 +179,11 @@ def _remove(paths: Iterable[Path], inside: Path) -> int:
         with suppress(OSError):
             folder.rmdir()
     return len(there)
+
+
+def _names(files: Iterable[str]) -> bytes:
+    """The note on which files there are."""
+    return json.dumps({"files": sorted(set(files))}).encode()
 
 
 def check_folder(folder: Path) -> None:

@@ -46,12 +46,9 @@ _TIMING = """
 
 
 def files(output: Output, subjects: Subjects, without: Collection[Asset]) -> dict[str, bytes]:
-    """A deck for each story that has films, by name: all its films but the whole one, which is joined from them."""
-    told_of = by_subject(chapters(output, without))
-    decks = {
-        subject: [one for one in found if one.figure or not one.film.asset.parts] for subject, found in told_of.items()
-    }
-    return {f"{name}.pptx": _deck(name, found) for name, found in decks.items() if any(one.film for one in found)}
+    """A deck for each story that has films, by path: all its films but the whole one, which is joined from them."""
+    told_of = by_subject([one for one in chapters(output, without) if one.figure or not one.film.asset.parts])
+    return {f"slides/{name}.pptx": _deck(name, found) for name, found in told_of.items() if any(c.film for c in found)}
 
 
 def _deck(subject: str, found: list[Chapter]) -> bytes:
@@ -119,7 +116,7 @@ def _start_by_itself(slide, movie, seconds: float) -> None:
 
 def _script(chapter: Chapter) -> str:
     """What to say: what the step does, and what the film says."""
-    lines = [spoken(from_data(chapter.main.record["does"])), *(text for _, _, text in chapter.film.cues())]
+    lines = [spoken(from_data(chapter.main.record["does"])), *(text for _, _, text in chapter.film.beats())]
     return "\n".join(filter(None, lines))
 
 

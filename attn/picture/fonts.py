@@ -14,6 +14,8 @@ from contextvars import ContextVar
 from functools import cache, wraps
 from importlib.util import find_spec
 from pathlib import Path
+from shutil import copyfile
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from attn.core import files
@@ -62,6 +64,16 @@ _own: ContextVar[tuple[Path, ...]] = ContextVar("own", default=())
 def own_files() -> tuple[Path, ...]:
     """Plain copies of the user's fonts that are in force, in the order in which they are asked for a character."""
     return _own.get()
+
+
+@contextmanager
+def in_a_folder() -> Iterator[Path]:
+    """A folder with exactly the fonts that are in force, for Typst, which takes folders only; gone after the block."""
+    files = [*(font_file(style) for style in STYLES), fallback_file(), *own_files()]
+    with TemporaryDirectory(prefix="attn-fonts-") as folder:
+        for number, file in enumerate(files):
+            copyfile(file, Path(folder) / f"{number}{file.suffix}")
+        yield Path(folder)
 
 
 @contextmanager

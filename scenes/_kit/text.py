@@ -8,13 +8,10 @@ are kept for the process; `Number` places kept digits itself and never calls Typ
 from __future__ import annotations
 
 import re
-import shutil
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import NamedTuple
 from xml.etree import ElementTree
 
@@ -352,13 +349,9 @@ def _families() -> str:
 def _compiler() -> typst.Compiler:
     """Typst with exactly the fonts that films use.
 
-    It takes folders only, and the packages' hold more; so they are copied to one, which is gone as soon as all have
-    been read: when something has been set in them.
+    Their folder is gone as soon as all have been read: when something has been set in them.
     """
-    files = [*(fonts.font_file(style) for style in fonts.STYLES), fonts.fallback_file(), *fonts.own_files()]
-    with TemporaryDirectory(prefix="attn-fonts-") as folder:
-        for number, file in enumerate(files):
-            shutil.copyfile(file, Path(folder) / f"{number}{file.suffix}")
+    with fonts.in_a_folder() as folder:
         found = typst.Fonts(include_system_fonts=False, include_embedded_fonts=False, font_paths=[folder])
         compiler = typst.Compiler(root=folder, font_paths=found, ignore_system_fonts=True)
         faces = (_FACE % (literal(face.family), face.style, face.weight, 100 * face.stretch) for face in found.fonts())

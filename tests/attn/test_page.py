@@ -60,7 +60,9 @@ def paged(trace, folder: Path, names=NAMES) -> dict[str, bytes]:
         for extension, data in made.items():
             output.write(f"figures/{name}.{extension}", data)
     without = [a for a in assets("videos") if a.subject == "lookup"]  # whose experiment takes long
-    return files(output, subjects, without)
+    found = files(output, subjects, without)
+    assert all(path.startswith("page/") for path in found)
+    return {path.removeprefix("page/"): data for path, data in found.items()}
 
 
 @pytest.fixture(scope="module")

@@ -18,10 +18,10 @@ HERE = Path(__file__).parent
 
 
 def files(output: Output, subjects: Subjects, without: Collection[Asset]) -> dict[str, bytes]:
-    """The page's files by path in its folder, of all figures and films in `output` but those that could not be made."""
+    """The page's files by path in `output`, of all figures and films in `output` but those that could not be made."""
     found = chapters(output, without)
     of = {chapter.name: subjects.of(chapter.main.asset) for chapter in found}
-    copies = {f"{path.parent.name}/{path.name}": path.read_bytes() for path in _files(found)}
+    copies = {f"page/{path.parent.name}/{path.name}": path.read_bytes() for path in _files(found)}
     data = {"space": space.whole(subjects.story), "chapters": {c.anchor: _data(c, of[c.name]) for c in found}}
     environment = Environment(
         loader=FileSystemLoader(HERE), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
@@ -31,9 +31,9 @@ def files(output: Output, subjects: Subjects, without: Collection[Asset]) -> dic
         tables=tables.tables, prediction=tables.prediction, labels=space.labels, of_word=colours.of_word,
     )  # fmt: skip
     return copies | {
-        "index.html": html.encode(),
-        "page.css": (colours.sheet(subjects) + (HERE / "page.css").read_text("utf-8")).encode(),
-        "page.js": (HERE / "page.js").read_bytes(),
+        "page/index.html": html.encode(),
+        "page/page.css": (colours.sheet(subjects) + (HERE / "page.css").read_text("utf-8")).encode(),
+        "page/page.js": (HERE / "page.js").read_bytes(),
     }
 
 
@@ -47,6 +47,6 @@ def _data(chapter: Chapter, trace) -> dict:
     """What the script needs of a chapter."""
     return {
         "cues": chapter.film.cues() if chapter.film else [],
-        "beats": [beat["end"] for beat in chapter.film.record.get("beats", [])] if chapter.film else [],
+        "beats": [end for _, end, _ in chapter.film.beats()] if chapter.film else [],
         "arrows": space.arrows(chapter, trace),
     }
