@@ -96,7 +96,7 @@ diff: $(READY)
 ## diff      what weights change: make diff OLD=a.toml NEW=b.toml, a sheet of before and after (output/diff.pdf, .png)
 	@$(if $(OLD),,$(error make diff needs OLD=a.toml; NEW= is WEIGHTS if left out))$(RUN) attn.cli diff
 watch: $(READY)
-## watch     makes what a change calls for whenever WEIGHTS is saved, until Ctrl-C; KINDS=figures leaves the films
+## watch     makes what each save of WEIGHTS calls for, until Ctrl-C; KINDS=figures leaves the films, page shows them
 	@$(RUN) attn.cli watch
 check: $(READY)
 ## check     the claims that the pictures make and the sentences expected of WEIGHTS, a line each

@@ -31,6 +31,7 @@ from attn.build.settings import FORMATS, Settings, bundled, formats_in
 from attn.build.stop import OVERTAKEN, Stopped, stoppable
 from attn.core.errors import WeightsError, nearest
 
+WATCHED = (("figure", "figures"), ("video", "videos"), ("page --live", "page"))  # commands and what they make
 PLAINER = str.maketrans({"−": "-", "“": '"', "”": '"', "’": "'", "×": "x", "·": "."})
 
 
@@ -230,7 +231,7 @@ def list_():
 
 
 @main.command(epilog="Example:  attn figure step7_context --theme dark --formats pdf,svg")
-@click.argument("names", metavar="[NAME]...", nargs=-1)
+@options.names("figures")
 @with_options(*options.MAKING, options.formats("figures"), options.WIDTH)
 def figure(names, **choices):
     """Makes the figures that are not up to date.
@@ -241,7 +242,7 @@ def figure(names, **choices):
 
 
 @main.command(epilog="Example:  attn video step7_context --quality low")
-@click.argument("names", metavar="[NAME]...", nargs=-1)
+@options.names("videos")
 @with_options(*options.MAKING, options.formats("videos"), options.TRANSPARENT, options.QUALITY)
 def video(names, formats, transparent, **choices):
     """Makes the films that are not up to date.
@@ -261,6 +262,7 @@ def preview(output, formats, transparent, **choices):
 
 @main.command(epilog="Example:  attn page --weights mine.toml --output mine")
 @with_options(*options.MAKING, options.ALL_FORMATS, options.WIDTH, options.QUALITY)
+@click.option("--live", is_flag=True, help="Puts figures on it before the films are made.")
 def page(formats, **choices):
     """Makes OUTPUT/page, a web page of all figures and films that needs no server.
 
@@ -409,8 +411,8 @@ def clean(output):
 
 
 @main.command(epilog="Example:  attn watch figures --weights mine.toml")
-@click.argument("kinds", metavar="[figures] [videos]", nargs=-1, envvar="ATTN_KINDS",
-                type=options.Choice("figures", "videos"))  # fmt: skip
+@click.argument("kinds", metavar="[figures] [videos] [page]", nargs=-1, envvar="ATTN_KINDS",
+                type=options.Choice("figures", "videos", "page"))  # fmt: skip
 @options.WEIGHTS
 @options.FONT
 def watch(kinds, weights, given_fonts):
@@ -423,7 +425,10 @@ def watch(kinds, weights, given_fonts):
     os.environ["ATTN_WEIGHTS"] = str(weights)
     os.environ["ATTN_FONT"] = os.pathsep.join(map(str, given_fonts))
     wanted = kinds or ("figures", "videos")
-    commands = [command for command, kind in (("figure", "figures"), ("video", "videos")) if kind in wanted]
+    commands = [command for command, kind in WATCHED if kind in wanted]
+    if "page" in wanted:
+        place = Path(os.environ.get("ATTN_OUTPUT") or "output", "page", "index.html").absolute().as_uri()
+        _say(f"open {place}?watch in a browser; it shows what is made as it is made")
     watch.watch(weights, commands, _say)
 
 
@@ -465,6 +470,7 @@ def _bundle(
     quality: str,
     strictness: str,
     quiet: bool,
+    live: bool = False,
     own: Mapping[str, str] | None = None,
     **choices,
 ):
@@ -480,16 +486,19 @@ def _bundle(
     with _begun(strictness=strictness, quiet=quiet, **choices) as run:
         from attn.build.publish import chosen
 
+        def put() -> int:
+            with chosen(settings):
+                return run.output.bundle(kind, make(run.output, run.subjects, problems, **own))
+
         receipt.tear()
-        problems, settings = {}, run.settings
+        make, done, problems, settings = import_module(f"attn.build.{kind}").files, 0, {}, run.settings
         for part, more in parts.items():
             each = Receipt(part, **choices, **more)
             if not each.holds():
                 run.settings = replace(settings, **more)
                 problems |= _made(part, (), each, run)
-        with chosen(settings):
-            files = import_module(f"attn.build.{kind}").files(run.output, run.subjects, problems, **own)
-        done = run.output.bundle(kind, files)
+                done += live and put()
+        done += put()
         run.line.say(f"{kind} {'made' if done else 'up to date'}")
         if not (problems or run.false):
             receipt.sign()

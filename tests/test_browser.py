@@ -3,6 +3,8 @@
 import re
 import shutil
 from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import unquote, urlparse
 
 import pytest
 
@@ -158,6 +160,20 @@ def test_a_finger_turns_pages(opened):
     for way, to, lands in (("too short", 280, 0), ("on", 100, 1)):
         page.evaluate(swipe, [300, to])
         assert shown(page) == [order[order.index("step4") + lands]], way
+
+
+def test_watched_it_comes_anew_when_it_is_made_anew(opened, address):
+    stamp = Path(unquote(urlparse(address).path)).with_name("made.js")
+    before = stamp.read_bytes()
+    page = opened("?watch#step4")
+    try:
+        page.wait_for_function("seen")
+        page.evaluate("document.body.dataset.old = 1")
+        stamp.write_text('made("another");')
+        page.wait_for_function("!document.body.dataset.old")
+        assert shown(page) == ["step4"]
+    finally:
+        stamp.write_bytes(before)
 
 
 def test_all_steps_are_printed(opened):

@@ -238,3 +238,18 @@ NOWHERE = (
 def test_a_path_that_leads_nowhere_is_a_key_error(where):
     with pytest.raises(KeyError):
         record.lookup(record.as_dict(forward(weights.load(YOU))), where)
+
+
+@pytest.mark.parametrize(
+    "typed, wanted",
+    [
+        ("fi", "figure"),
+        ("figure step4", "step4_softmax"),
+        ("video --quality me", "medium"),
+        ("figure --the", "--theme"),
+    ],
+)
+def test_a_shell_completes_commands_pictures_options_and_choices(typed, wanted):
+    words = {"COMP_WORDS": f"attn {typed}", "COMP_CWORD": str(len(typed.split())), "_ATTN_COMPLETE": "bash_complete"}
+    said = CliRunner().invoke(main, [], prog_name="attn", env=words).output
+    assert f"plain,{wanted}" in said.splitlines()

@@ -7,7 +7,9 @@ from contextlib import suppress
 from pathlib import Path
 
 import click
+from click.shell_completion import CompletionItem
 
+from attn.build.assets import assets
 from attn.build.output import check_folder
 from attn.build.settings import DEFAULTS, FORMATS, formats_in
 from attn.core.errors import WeightsError, nearest
@@ -24,6 +26,9 @@ class Choice(click.ParamType):
 
     def get_metavar(self, param, ctx):
         return f"[{'|'.join(self.words)}]"
+
+    def shell_complete(self, ctx, param, incomplete):
+        return [CompletionItem(word) for word in self.words if word.startswith(incomplete)]
 
     def convert(self, value, param, ctx):
         if value in self.words:
@@ -111,6 +116,15 @@ DRAWING = (
     click.option("--quiet", envvar="ATTN_QUIET", is_flag=True, help="No progress."),
 )
 MAKING = (*DRAWING, WEIGHTS, CLAIMS)
+
+
+def names(kind: str):
+    """NAME, of assets of a kind; a shell completes them."""
+
+    def complete(ctx, param, incomplete):
+        return [asset.name for asset in assets(kind) if asset.name.startswith(incomplete)]
+
+    return click.argument("names", metavar="[NAME]...", nargs=-1, shell_complete=complete)
 
 
 def formats(kind: str):

@@ -73,7 +73,7 @@ def _run(commands: Sequence[str], overtaken: Callable[[], bool]) -> str:
     """Runs the commands, each in a session of its own, so that Ctrl-C is ours. What came of it."""
     start = time.monotonic()
     for command in commands:
-        process = subprocess.Popen([sys.executable, "-E", "-m", "attn.cli", command], start_new_session=True)
+        process = subprocess.Popen([sys.executable, "-E", "-m", "attn.cli", *command.split()], start_new_session=True)
         try:
             while process.poll() is None:
                 if overtaken():

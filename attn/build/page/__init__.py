@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+import hashlib
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -30,11 +31,20 @@ def files(output: Output, subjects: Subjects, without: Collection[Asset]) -> dic
         told=told, parts=by_subject(found), chapters=found, of=of, data=data,
         tables=tables.tables, prediction=tables.prediction, labels=space.labels, of_word=colours.of_word,
     )  # fmt: skip
-    return copies | {
+    made = copies | {
         "page/index.html": html.encode(),
         "page/page.css": (colours.sheet(subjects) + (HERE / "page.css").read_text("utf-8")).encode(),
         "page/page.js": (HERE / "page.js").read_bytes(),
     }
+    return made | {"page/made.js": _stamp(made)}  # comes last
+
+
+def _stamp(made: Mapping[str, bytes]) -> bytes:
+    """A script by which an open page is told that it is another one by now."""
+    total = hashlib.blake2b()
+    for path, data in sorted(made.items()):
+        total.update(path.encode() + hashlib.blake2b(data).digest())
+    return f'made("{total.hexdigest()}");\n'.encode()
 
 
 def _files(found: Iterable[Chapter]) -> Iterable[Path]:

@@ -288,6 +288,26 @@ function turns(section) {
   });
 }
 
+// Watched, index.html?watch: it comes anew when it is made anew (attn watch)
+
+const GLANCE = 1000; // milliseconds between looks
+
+function look() {
+  const stamp = document.createElement("script");
+  stamp.onload = stamp.onerror = () => {
+    stamp.remove();
+    setTimeout(look, GLANCE);
+  };
+  stamp.src = `made.js?${Date.now()}`;
+  document.head.append(stamp);
+}
+let seen;
+function made(digest) {
+  if (seen && seen !== digest) location.reload();
+  seen = digest;
+}
+if (location.search === "?watch") look();
+
 // Begin
 
 document.documentElement.classList.add("script");
