@@ -13,7 +13,7 @@ from attn.core.numerals import Cell
 from attn.picture import palette, richtext
 from attn.picture.richtext import rich
 from attn.texts import decoder_regions as told
-from scenes._kit.moves import Direct, FadeIn, FadeOut, Paint
+from scenes._kit.moves import Direct, FadeIn, FadeOut, Paint, Point
 from scenes._kit.parts import RIGHT, RIGHT_MIDDLE, StepScene
 from scenes._kit.probe import ProbePoint
 from scenes._kit.spaces import TITLE, Box, flat
@@ -133,7 +133,7 @@ class DecoderRegions(StepScene):
         if np.any(self.stops[-1] != self.end):
             self.beat(told.go_to_word(self.trace), Probe(self, self.stops[-1], self.end, self.arrive), run_time=2.0)
         self.arrive()
-        self.beat(told.predict(self.trace), rests=1.5, poster=True)
+        self.beat(told.predict(self.trace), Point(self.strip.result), poster=True)
 
     def arrive(self):
         """Scores and strip as they are at the embedding of the followed word."""

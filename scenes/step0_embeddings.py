@@ -10,7 +10,7 @@ from attn.picture import palette, richtext
 from attn.picture.ranges import drawn_words
 from attn.picture.richtext import rich
 from attn.texts import step0_embeddings as told
-from scenes._kit.moves import Direct, FadeIn, FadeOut
+from scenes._kit.moves import Direct, FadeIn, FadeOut, Point
 from scenes._kit.parts import StepScene
 from scenes._kit.spaces import Draw, line
 from scenes._kit.table import Block, Resettle, Table, listed, name_of, sentence_table, vector_of
@@ -115,7 +115,7 @@ class Step0Embeddings(StepScene):
         )  # fmt: skip
         self.remove(*copies, new)
         self.add(rows)
-        self.beat(told.predict(trace), rests=1.5, poster=True)
+        self.beat(told.predict(trace), Point(self.strip.result), poster=True)
 
 
 class Walk(Direct):

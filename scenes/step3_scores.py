@@ -167,5 +167,5 @@ class Step3Scores(StepScene):
 
     def leave(self):
         """What can be said so far; then the scores stay."""
-        self.beat(told.leave(self.trace))
-        self.beat(None, *map(FadeOut, [*self.bars, *self.ghosts, self.axis, self.formula]), run_time=0.8)
+        gone = [*self.bars, *self.ghosts, self.axis, self.formula]
+        self.beat(told.leave(self.trace), *map(FadeOut, gone), run_time=0.8)

@@ -14,7 +14,7 @@ from attn.picture import palette, richtext
 from attn.picture.richtext import Run
 from attn.texts import summary as told
 from attn.texts.phrases import predicted_words, said_of_position
-from scenes._kit.moves import Arrive, FadeIn, FadeOut, Fly
+from scenes._kit.moves import Arrive, FadeIn, FadeOut, Fly, Point
 from scenes._kit.parts import A_TIE, EDGE_X, Follow, StepScene
 from scenes._kit.spaces import (
     BODY,
@@ -62,6 +62,7 @@ class Summary(StepScene):
         self.spaces = [EmbeddingSpace(box, self.trace, BODY) for box in self.boxes]
         self.middles = [box.left + box.width / 2 for box in self.boxes]
         past = self.past
+        self.results: list[VGroup] = []
         self.arrows = dict(zip(self.trace.decoder, (past.e, past.x, past.h), strict=True))
 
     def part(self):
@@ -94,6 +95,7 @@ class Summary(StepScene):
             run_time=1.5,
         )
         result = self.result(name, self.middles[index])
+        self.results.append(result)
         source = self.strip.result.get_center()[:2]
         self.beat(None, Arrive(result, source, HEAD / TITLE), run_time=1.0, poster=index == len(self.arrows) - 1)
 
@@ -128,12 +130,4 @@ class Summary(StepScene):
 
     def rest(self):
         """All three side by side."""
-        trace = self.trace
-        changed = len({trace.decoder[name].words for name in self.arrows}) > 1
-        word = trace.tokens[-1]
-        caption = (
-            f"The decoder stayed. “{word}” moved, and with it what comes next."
-            if changed
-            else f"The decoder stayed, and from all states of “{word}” the same follows."
-        )
-        self.beat(caption, rests=2.5)
+        self.beat(told.rest(self.trace), *map(Point, self.results), run_time=2.0)

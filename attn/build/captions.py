@@ -49,8 +49,8 @@ def typ(records: list[dict]) -> str:
 def md(records: list[dict]) -> str:
     """A Markdown section a figure: the picture with its alternative text, then the caption."""
     parts = [
-        f"## {_escaped(record['title'])}\n\n![{_escaped(record['alt'])}]({record['name']}.svg)\n\n"
-        f"{_escaped(record['caption'])}\n"
+        f"## {escaped(record['title'])}\n\n![{escaped(record['alt'])}]({record['name']}.svg)\n\n"
+        f"{escaped(record['caption'])}\n"
         for record in records
     ]
     return "\n".join(parts)
@@ -70,6 +70,6 @@ def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
     """Text whose every mark of Markdown is escaped."""
     return MARKDOWN.sub(r"\\\1", text).translate(BRACKETS)

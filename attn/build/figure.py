@@ -5,7 +5,7 @@ from __future__ import annotations
 from attn import __version__
 from attn.build import contract
 from attn.build.assets import Asset, Mistake
-from attn.build.publish import chosen, sidecar
+from attn.build.publish import chosen, record, sidecar
 from attn.build.settings import Settings
 from attn.picture import sizes
 from figures._kit import paint
@@ -31,4 +31,4 @@ def figure(asset: Asset, trace, settings: Settings) -> dict[str, bytes]:
         paint.check_room(page)
         weights = trace.digest()
         files = paint.save(page, asset.name, texts.title, texts.alt, weights, __version__, settings.formats)
-    return files | {"json": sidecar(asset.name, texts, weights, paint.record(page))}
+    return files | {"json": sidecar(record(asset.name, texts, weights, paint.record(page)))}

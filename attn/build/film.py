@@ -8,7 +8,8 @@ from functools import partial
 from attn import __version__
 from attn.build import contract
 from attn.build.assets import Asset, Mistake
-from attn.build.publish import chosen, sidecar
+from attn.build.publish import chosen, record, sidecar
+from attn.build.script import beats, script
 from attn.build.settings import Settings
 from scenes._kit.render import NothingPlayed, Progress, shoot
 from scenes._kit.stage import Stage
@@ -26,7 +27,8 @@ def film(asset: Asset, trace, settings: Settings, progress: Progress | None = No
             found = shoot(make, *how, progress)
         except NothingPlayed:
             raise Mistake(f"{contract.place(asset.module)} plays nothing, expected a beat at least") from None
-    return found.files | {"json": sidecar(asset.name, texts, trace.digest(), found.stage.record)}
+    content = record(asset.name, texts, trace.digest(), found.stage.record, beats=beats(found.told, found.fps))
+    return found.files | {"md": script(content), "json": sidecar(content)}
 
 
 def scene_of(module: str) -> type[Stage]:

@@ -20,9 +20,13 @@ def chosen(settings: Settings) -> Iterator[None]:
         yield
 
 
-def sidecar(name: str, texts: Texts, weights: str, values: list[dict], **more) -> bytes:
-    """The JSON beside an asset: its texts, the digest of the weights' content it shows, and every number printed."""
+def record(name: str, texts: Texts, weights: str, values: list[dict], **more) -> dict:
+    """What the JSON beside an asset holds: its texts, the digest of the weights' content it shows, every number."""
     told = {"name": name, "title": texts.title, "does": as_data(texts.told), "stage": texts.stage,
             "caption": texts.caption, "alt": texts.alt}  # fmt: skip
-    content = {"format": "attn-asset/1", "version": __version__, **told, "weights": weights, **more, "values": values}
+    return {"format": "attn-asset/1", "version": __version__, **told, "weights": weights, **more, "values": values}
+
+
+def sidecar(content: dict) -> bytes:
+    """A record as JSON."""
     return (json.dumps(content, ensure_ascii=False, indent=1) + "\n").encode()

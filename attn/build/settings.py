@@ -10,7 +10,10 @@ from attn.core.errors import WeightsError, nearest
 
 FORMATS = {"figures": ("pdf", "svg", "png"), "videos": ("mp4", "gif", "webm", "mov")}
 JOINED = ("mp4", "webm")  # of the whole film: the others are for showing a single step, and large
-EXTENSIONS = {"figures": (*FORMATS["figures"], "json"), "videos": (*FORMATS["videos"], "png", "srt", "vtt", "json")}
+EXTENSIONS = {
+    "figures": (*FORMATS["figures"], "json"),
+    "videos": (*FORMATS["videos"], "png", "srt", "vtt", "md", "json"),
+}
 BUNDLED = {"figures": ("svg", "png"), "videos": ("mp4",)}
 DEFAULTS = {"figures": FORMATS["figures"], "videos": ("mp4",)}
 

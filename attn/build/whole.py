@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from attn import __version__
 from attn.build import contract
 from attn.build.assets import Asset
-from attn.build.publish import sidecar
+from attn.build.publish import record, sidecar
+from attn.build.script import script, shifted
 from attn.build.settings import JOINED, Settings
 from scenes._kit.join import join
 
@@ -24,4 +25,10 @@ def joined(asset: Asset, clips: Sequence[dict[str, bytes]], trace, settings: Set
     formats = [extension for extension in settings.formats if extension in JOINED]
     files, chapters = join(clips, titles, texts.title, comment, formats)
     values = {(value["text"], value["path"]): value for record in records for value in record["values"]}
-    return files | {"json": sidecar(asset.name, texts, weights, list(values.values()), chapters=chapters)}
+    beats = [
+        beat
+        for chapter, clip in zip(chapters, records, strict=True)
+        for beat in shifted(clip["beats"], chapter["start"])
+    ]
+    content = record(asset.name, texts, weights, list(values.values()), chapters=chapters, beats=beats)
+    return files | {"md": script(content), "json": sidecar(content)}

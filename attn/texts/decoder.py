@@ -43,9 +43,9 @@ def texts(trace) -> Texts:
 
 # What the film says beat by beat
 
-ASK = "Which word comes next? Each word of the vocabulary starts from its own bias."
-ADD = "What its own row of the decoder makes of h is added. The sum is its score."
-SHARE = "Scores are not probabilities yet. Softmax makes them positive, with the sum 1."
+ASK = "Each word of the vocabulary starts from its bias."
+ADD = "Its row of the decoder times h is added: its score."
+SHARE = "Softmax turns the scores into probabilities."
 
 
 def win(trace, words: tuple[str, ...]) -> str:

@@ -56,10 +56,10 @@ def film(trace) -> Texts:
 
 # What the film says beat by beat
 
-ASK = "Which word comes next? At every point r the decoder gives each word a score."
-LEARNED = "It has learned weights and a bias for each word."
-SCORE = "With them it scores every word at r."
-GO_TO_TIE = "As r moves, the scores change. At this point two of them are equal."
+ASK = "The output decoder, a linear layer, scores each word at every point r."
+LEARNED = "Each word has learned weights and a bias."
+SCORE = "They give the score of each word at r."
+GO_TO_TIE = "As r moves, the scores change. Here two are equal."
 LEAVE = "The plane stays as it is."
 
 
@@ -69,12 +69,12 @@ def part_space(trace, seen: bool, met: bool) -> str:
     if not seen:
         return f"The plane where “{origin}” and “{target}” tie is far off: one is ahead everywhere here."
     if met:
-        return f"All such points form a plane. “{origin}” is ahead on one side, “{target}” on the other."
-    return f"All ties form a plane. “{origin}” is ahead on one side, “{target}” on the other."
+        return f"Such points form a plane: “{origin}” leads on one side, “{target}” on the other."
+    return f"All ties form a plane: “{origin}” leads on one side, “{target}” on the other."
 
 
 def go_to_word(trace) -> str:
-    return f"Now to where “{trace.tokens[-1]}” starts. The strip below follows along."
+    return f"Now r goes to where “{trace.tokens[-1]}” starts."
 
 
 def predict(trace) -> str:

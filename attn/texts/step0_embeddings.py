@@ -40,16 +40,15 @@ def texts(trace) -> Texts:
 
 # What the film says beat by beat
 
-SHOW_TABLE = "Words live in this space, too. Each has a row in this table: three numbers."
+SHOW_TABLE = "Each word is a vector in this space: a row of this table."
 DRAW = "Its vector, e, leads there."
-DRAW_OTHERS = "Every other word has such a vector, too, the same in any sentence."
-TAKE_SENTENCE = "This sentence takes its rows, in its own order."
+DRAW_OTHERS = "Each word has one vector, the same in every sentence."
+TAKE_SENTENCE = "The sentence takes its rows, in order."
 
 
 def walk(trace) -> str:
-    return f"The row of “{trace.tokens[-1]}” says how far to go along dim 1, dim 2 and dim 3."
+    return f"The row of “{trace.tokens[-1]}” says how far to go on each axis."
 
 
 def predict(trace) -> str:
-    word, words = trace.tokens[-1], either(trace.decoder["embedding"].words)
-    return f"From the embedding of “{word}” alone, the decoder predicts {words}."
+    return f"From the embedding alone, the decoder predicts {either(trace.decoder['embedding'].words)}."

@@ -49,15 +49,14 @@ def texts(trace) -> Texts:
 
 # What the film says beat by beat
 
-PLACES = "No word knows yet where it stands. So each place has a vector of its own, p."
+PLACES = "Each position in the sentence has a vector of its own, p."
 NO_PLACES = "These weights have no vectors for places: a word is the same wherever it stands."
-ADD = "It is added to the word’s vector, number by number. The sum is x."
+ADD = "Added to e, number by number, it gives x."
 ADD_NOTHING = "So x is e."
 SHOW_SHIFTS = "In the space, p starts at the tip of e."
-SHIFT = "The words move by the vectors of their places."
+SHIFT = "Each word moves by its position vector."
 STAY = "Every word stays where it is."
 
 
 def read(trace) -> str:
-    word, words = trace.tokens[-1], either(trace.decoder["positioned"].words)
-    return f"With its place, “{word}” is x. From there the decoder predicts {words}."
+    return f"From x the decoder predicts {either(trace.decoder['positioned'].words)}."

@@ -39,17 +39,17 @@ def texts(trace) -> Texts:
 
 # What the film says beat by beat
 
-MEET = "Its first row meets x, pair by pair."
+MEET = "The matrix’s first row meets x, pair by pair."
 ADD_UP = "The products add up to the first number of q."
 SECOND_ROW = "The second row does the same."
 NEXT_ROW = "So does the next."
 DRAW_QUERY = "Two numbers: q belongs to the 2-D attention space."
 PROJECT = {
-    "keys": "The second makes a key for every word: what it offers.",
-    "values": "The third makes a value: what it passes on.",
+    "keys": "A second matrix makes keys: what each word answers to.",
+    "values": "A third makes values: what each word hands over.",
 }
-LOOK_BACK = "One query; and for each word a key and a value."
+LOOK_BACK = "One query, and a key and a value for each word."
 
 
 def bring_matrix(trace) -> str:
-    return f"In a smaller space, the first matrix makes the query of “{trace.tokens[-1]}”: what it looks for."
+    return f"A query asks which words matter to “{trace.tokens[-1]}”. A matrix makes it."

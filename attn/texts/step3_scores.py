@@ -46,23 +46,23 @@ def texts(trace) -> Texts:
 
 # What the film says beat by beat
 
-MULTIPLY = "They are multiplied in pairs."
+MULTIPLY = "Their numbers are multiplied in pairs."
 ADD_UP = "The products add up to the dot product."
-ALL_KEYS = "The same with every key: the farther it reaches along q, the larger the product."
+ALL_KEYS = "The farther a key reaches along q, the larger the dot product."
 ALL_KEYS_OF_NOTHING = "The same with every key. Here q is 0, and so is every product."
-DRAW_BARS = "Each product gets a bar, to the left if it is negative."
+DRAW_BARS = "Each dot product becomes a bar."
 
 
 def ask(trace) -> str:
-    return f"Which words matter to “{trace.tokens[-1]}”? Its query meets each word’s key."
+    return f"The query of “{trace.tokens[-1]}” meets each word’s key."
 
 
 def meet(trace) -> str:
-    return f"First the key of “{trace.tokens[0]}”, number against number."
+    return f"First, the key of “{trace.tokens[0]}”."
 
 
 def divide(width: Cell) -> str:
-    return f"Divided by √{width.text}, the root of the keys’ width, they are the scores."
+    return f"Longer keys would make larger products, so they are divided by √{width.text}."
 
 
 def leave(trace) -> str:

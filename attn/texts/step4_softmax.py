@@ -42,15 +42,15 @@ def texts(trace) -> Texts:
 # What the film says beat by beat
 
 BRING_EXP = "exp makes every number positive, and keeps their order."
-TAKE_LARGEST = "Some scores are far from 0. The largest is taken from each; that does not change the weights."
+TAKE_LARGEST = "The largest score is taken from each; the weights stay the same."
 ADD_UP = "Laid end to end, they give their sum."
 TAKE_SUM = "The sum becomes the divisor."
-DIVIDE = "Divided by it, the whole is 1, and each word has its share: its attention weight."
+DIVIDE = "Divided by it, each word’s part is its attention weight."
 
 
 def ask(trace) -> str:
-    return f"How well does each word answer what “{trace.tokens[-1]}” looks for? So far there are only scores."
+    return f"Softmax turns the scores of “{trace.tokens[-1]}” into attention weights."
 
 
 def take_back(trace) -> str:
-    return f"Each bar is a share of the whole: {richtext.spoken(listening(trace))}."
+    return f"{richtext.spoken(listening(trace))}."

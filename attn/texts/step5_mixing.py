@@ -46,21 +46,21 @@ def texts(trace) -> Texts:
 
 # What the film says beat by beat
 
-NAME_VALUES = "These are the values, what each word passes on."
-SCALE_OTHERS = "Each of the others shrinks to its own weight."
-LAY_SECOND = "The second moves to the tip of the first."
-LAY_OTHERS = "And so on: each starts where the one before it ends."
+NAME_VALUES = "These are the values."
+SCALE_OTHERS = "The others shrink to their weights."
+LAY_SECOND = "Laid tip to tail, they add up."
+LAY_OTHERS = "Each starts where the one before it ends."
 LEAVE_SUM = "This sum is what goes on."
 
 
 def take(trace) -> str:
-    return f"“{trace.tokens[-1]}” now takes from each word’s value as much as its weight says."
+    return f"“{trace.tokens[-1]}” takes each word’s value, times its weight."
 
 
 def scale(trace, j: int) -> str:
     share = numerals.weight_texts(trace.attention[trace.last])[j]
-    return f"The weight of “{trace.tokens[j]}” is {share}: so much of its value is left."
+    return f"The weight of “{trace.tokens[j]}” is {share}: its value shrinks."
 
 
 def draw_sum(trace) -> str:
-    return f"From the origin to the last tip: their sum a, what “{trace.tokens[-1]}” has gathered."
+    return f"Their sum is a, what “{trace.tokens[-1]}” has gathered."

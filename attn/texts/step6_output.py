@@ -40,12 +40,12 @@ def texts(trace) -> Texts:
 
 # What the film says beat by beat
 
-LEAD_BACK = "The output matrix leads back to three dimensions: it has a row for each."
+LEAD_BACK = "The output matrix leads back to three dimensions."
 MEET = "The first row meets a, number by number."
-ADD_UP = "They add up to the first number of c, rounded."
+ADD_UP = "They add up to the first number of c."
 OTHER_ROWS = "The other rows do the same."
 LEAVE = "It is what the context adds."
 
 
 def lift(trace) -> str:
-    return f"So a becomes a displacement in three dimensions. It starts where “{trace.tokens[-1]}” stands."
+    return "So a becomes c, a displacement at the tip of x."

@@ -59,13 +59,13 @@ def texts(trace) -> Texts:
 
 # What the film says beat by beat
 
-ADD = "It is added to x, number by number."
-ADD_UP = "The sum is h, what the word means in this sentence."
-MEASURE = "Measured straight to the plane: where e, x and h lie."
+ADD = "Number by number: h = x + c."
+ADD_UP = "h is the word in this sentence."
+MEASURE = "The distances of e, x and h to the plane."
 
 
 def displace(trace) -> str:
-    return f"Attention has made a displacement for “{trace.tokens[-1]}”: what the context adds."
+    return f"The residual connection adds the context of “{trace.tokens[-1]}” to x."
 
 
 def cross(trace) -> str:

@@ -57,7 +57,7 @@ def film(trace) -> Texts:
 
 
 def part(trace) -> str:
-    return f"One decoder, and three states of “{trace.tokens[-1]}”: what follows from each?"
+    return f"One decoder, three states of “{trace.tokens[-1]}”: what follows?"
 
 
 def read(trace, name: str) -> str:
@@ -68,3 +68,10 @@ def read(trace, name: str) -> str:
     if name == "contextual":
         return f"With its context: {words}."
     return f"There are no positions: {words}." if trace.model.positions is None else f"With its position: {words}."
+
+
+def rest(trace) -> str:
+    word = trace.tokens[-1]
+    if len({found.words for found in trace.decoder.values()}) > 1:
+        return f"The decoder stayed. “{word}” moved, and the prediction with it."
+    return f"The decoder stayed, and predicts the same from each state of “{word}”."

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import ceil
 
-WORDS_A_SECOND = 2.5  # read from the picture
-CHARACTERS_A_SECOND = 16.5  # read from a caption; 17 is the limit, the rest is for rounding to frames and milliseconds
-SHORTEST_REST = 1.0  # seconds
-SHORTEST_MOTION, LONGEST_MOTION = 0.7, 2.0  # seconds
+SPOKEN = 130  # words a minute, read aloud by a lecturer: a beat lasts as long as its caption takes
+CHARACTERS_A_SECOND = 14.5  # read from a caption; 15 is the limit, the rest is for rounding to frames and milliseconds
+LONGEST_CUE = 7.0  # seconds; a caption that stays longer has been read
+MOVING = 0.6  # the share of a beat in which something moves, at least, up to LONGEST_MOTION
+SHORTEST_MOTION, LONGEST_MOTION = 0.7, 4.0  # seconds
+SHORTEST_REST, LONGEST_REST = 0.6, 3.5  # seconds
+LAST_REST = 2.2  # seconds, at least, at the end of a film
 LINE, LINES = 42, 2  # characters in a line, lines in a caption
 
 JOINER = "\N{WORD JOINER}"  # has no width and no shape
 _MARK = re.compile(r"<(?=[/A-Za-z])|\{(?=\\)")  # <b> and {\an8} are no part of SubRip, but players heed them
-_WORD = re.compile(r"\S*[^\W\d_]\S*[^\W\d_]\S*")  # numbers and single letters are seen, not read
+_WORD = re.compile(r"\S*\w\S*")
 
 
 @dataclass(frozen=True)
@@ -37,34 +41,46 @@ class Cue:
     lines: tuple[str, ...]
 
 
-def count_words(texts: Iterable[str]) -> int:
-    """How many words there are to read in `texts`."""
-    return sum(len(_WORD.findall(text)) for text in texts)
+@dataclass(frozen=True)
+class Told:
+    """A caption and the frames for which it stands, over all beats that it speaks of."""
+
+    start: int
+    end: int
+    caption: str
 
 
-def rest(words: int, caption: str | None, motion: float) -> float:
-    """How many seconds a beat rests after moving for `motion` seconds.
+def count_words(text: str) -> int:
+    """How many words there are to speak in `text`; a number is one."""
+    return len(_WORD.findall(text))
 
-    Long enough to read `words` new words in the picture, and the caption in the whole beat; at least SHORTEST_REST.
-    """
-    characters = len(" ".join((caption or "").split()))
-    return max(SHORTEST_REST, words / WORDS_A_SECOND, characters / CHARACTERS_A_SECOND - motion)
+
+def length(caption: str | None) -> float:
+    """How many seconds it takes to speak a caption, or to read it where that takes longer."""
+    text = " ".join((caption or "").split())
+    return max(60 * count_words(text) / SPOKEN, len(text) / CHARACTERS_A_SECOND)
+
+
+def told(beats: Sequence[Beat], frames: int) -> list[Told]:
+    """The captions of a film of `frames` frames, in order, each until the next one comes, the last to the end."""
+    captioned = [beat for beat in beats if beat.caption and beat.caption.split()]
+    ends = [*(beat.start for beat in captioned[1:]), frames]
+    return [Told(beat.start, end, beat.caption) for beat, end in zip(captioned, ends, strict=False)]
 
 
 def cues(beats: Sequence[Beat], frames: int, fps: int) -> list[Cue]:
-    """The captions of a film of `frames` frames: in order, each until the next one comes, the last to the end.
+    """The captions of a film of `frames` frames, none of them for longer than LONGEST_CUE but the last.
 
     A caption that needs more than LINES lines becomes several cues that share its time by their length.
     """
-    captioned = [beat for beat in beats if beat.caption and beat.caption.split()]
-    ends = [*(beat.start for beat in captioned[1:]), frames]
-    found = []
-    for beat, end in zip(captioned, ends, strict=False):
-        texts = split(beat.caption)
+    found, last = [], round(1000 * frames / fps)
+    for one in told(beats, frames):
+        texts = split(one.caption)
         lengths = [sum(map(len, lines)) + len(lines) - 1 for lines in texts]
-        start, length = 1000 * beat.start / fps, 1000 * (end - beat.start) / fps
-        edges = [round(start + length * sum(lengths[:k]) / sum(lengths)) for k in range(len(texts) + 1)]
-        found += [Cue(a, b, lines) for a, b, lines in zip(edges, edges[1:], texts, strict=False)]
+        start, whole = 1000 * one.start / fps, 1000 * (one.end - one.start) / fps
+        edges = [round(start + whole * sum(lengths[:k]) / sum(lengths)) for k in range(len(texts) + 1)]
+        ends = [b if b == last else min(b, a + round(1000 * LONGEST_CUE)) for a, b in pairwise(edges)]
+        found += [Cue(a, b, lines) for a, b, lines in zip(edges, ends, texts, strict=False)]
     return found
 
 

@@ -25,7 +25,7 @@ from scenes._kit.files import open_film
 from scenes._kit.still import Still
 
 BT709 = 1  # the number of BT.709 in all three of H.264's tables: primaries, transfer, matrix
-KEYFRAME_SECONDS = 4  # a player seeks to these; in a resting picture they cost little
+KEYFRAME_SECONDS = 4  # after so many at the latest comes another, for players to seek to; resting, it costs little
 # Flat graphics need none of x264's searching: what moves is repainted, and nearly all the rest stands still. High
 # profile's tools are on; no frame looks ahead (bframes=0: clips join without a shift in time); one thread; one
 # quantizer throughout, at which text stays clean and a resting picture is settled at once (scenes._kit.still); small
@@ -55,6 +55,7 @@ class Writer:
     def __init__(self, width: int, height: int):
         self.width, self.height = width, height
         self.frames = 0
+        self._keys: set[int] = set()  # frames that must be key frames
         self._queue: Queue = Queue(QUEUE)
         self._error: BaseException | None = None
         self._thread = Thread(target=self._work, name="encoder", daemon=True)
@@ -69,6 +70,10 @@ class Writer:
         """Puts the picture as it is into the film, for `frames` frames."""
         first, self.frames = self.frames, self.frames + frames
         self._put(lambda: self._encode(first, frames))
+
+    def cut(self) -> None:
+        """The next frame becomes a key frame, so that the film can be cut there without encoding again."""
+        self._keys.add(self.frames)
 
     def __enter__(self):
         return self
@@ -126,6 +131,7 @@ class Encoder(Writer):
         self._stream = _stream(self._container, width, height, fps)
         self._picture = Picture(width, height)
         self._still = Still()
+        self._key = 0  # the last key frame
         self._coded = 0  # frames that x264 coded; the others were repeated
         super().__init__(width, height)
 
@@ -138,7 +144,9 @@ class Encoder(Writer):
 
     def _encode(self, first: int, frames: int) -> None:
         for number in range(first, first + frames):
-            key = number % (KEYFRAME_SECONDS * self.fps) == 0
+            key = number in self._keys or (number - self._key) % (KEYFRAME_SECONDS * self.fps) == 0
+            key |= number == first and frames > 1  # where it comes to rest, no trace is left of what faded
+            self._key = number if key else self._key
             data = None if key else self._still.again()
             self._mux(number, key, self._code(key) if data is None else data)
 

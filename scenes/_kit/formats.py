@@ -54,7 +54,8 @@ class Webm(Writer):
     def _encode(self, first: int, frames: int) -> None:
         frame = self._picture.frame
         for number in range(first, first + frames):
-            frame.pts, frame.time_base, frame.pict_type = number, self._step, PictureType.NONE
+            frame.pts, frame.time_base = number, self._step
+            frame.pict_type = PictureType.I if number in self._keys else PictureType.NONE
             self._mux(self._stream.encode(frame))
 
     def _mux(self, packets: Sequence[av.Packet]) -> None:

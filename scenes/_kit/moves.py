@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from manim import Animation, AnimationGroup, Mobject, VGroup, linear, smooth
+from manim import DL, UR, Animation, AnimationGroup, Mobject, VGroup, VMobject, linear, smooth
 from manim.utils.rate_functions import squish_rate_func
 
 from attn.picture import palette
@@ -14,7 +14,14 @@ def during(start: float, stop: float):
     return squish_rate_func(smooth, start, stop)
 
 
-EARLY, LATE = during(0.0, 0.5), during(0.5, 1.0)
+def steadily(start: float, stop: float):
+    """A pace that is even within a part of the motion's time; both are shares of it."""
+    return squish_rate_func(linear, start, stop)
+
+
+FADE = 0.8  # seconds that one part of what comes or goes takes
+EARLY, LATE = steadily(0.0, 0.45), steadily(0.45, 1.0)
+UNDER = 0.09  # scene units between what is pointed at and the line below it
 COLOURS = ("fill_rgbas", "stroke_rgbas", "background_stroke_rgbas")  # of a VMobject, m x 4 each
 
 
@@ -33,24 +40,37 @@ class Staggered(Direct):
 
 
 class _Fade(Direct):
-    """Opacities between nothing and what they are. Points stay exactly as they are, so no path is compiled anew."""
+    """Opacities between nothing and what they are, part after part where there is time, as one reads them.
+
+    Points stay exactly as they are, so no path is compiled anew.
+    """
 
     def __init__(self, *mobjects: Mobject, **options):
         super().__init__(mobjects[0] if len(mobjects) == 1 else VGroup(*mobjects), **options)
+        self.before, self.after = 0, 0  # parts of others that come or go with it
+
+    @property
+    def parts(self) -> list[Mobject]:
+        return [part for part in self.mobject.get_family() if len(part.points)]
 
     def begin(self) -> None:
+        parts = self.parts
+        self.each = min(1.0, FADE / self.run_time)  # the share of the time that one part takes
+        last = max(self.before + len(parts) + self.after - 1, 1)
         self.colours = [
-            (part, name, colours.copy())
-            for part in self.mobject.get_family()
+            (part, name, colours.copy(), (1 - self.each) * number / last)
+            for number, part in enumerate(parts, start=self.before)
             for name in COLOURS
             if (colours := getattr(part, name, None)) is not None and colours[:, 3].any()
         ]
         super().begin()
 
-    def fade(self, share: float) -> None:
-        for part, name, colours in self.colours:
+    def fade(self, share: float, gone: bool = False) -> None:
+        """share: of the time that has passed. gone: what is left at its end, nothing or all."""
+        for part, name, colours, start in self.colours:
+            shown = smooth(min(max((share - start) / self.each, 0.0), 1.0))
             faded = colours.copy()
-            faded[:, 3] *= share
+            faded[:, 3] *= 1 - shown if gone else shown
             setattr(part, name, faded)
 
 
@@ -58,7 +78,7 @@ class FadeIn(_Fade):
     """Objects come."""
 
     def __init__(self, *mobjects: Mobject, **options):
-        super().__init__(*mobjects, introducer=True, **options)
+        super().__init__(*mobjects, **{"introducer": True, "rate_func": linear, **options})
 
     def interpolate_mobject(self, alpha: float) -> None:
         self.fade(self.rate_func(alpha))
@@ -68,10 +88,10 @@ class FadeOut(_Fade):
     """Objects go; off the stage they are again as they were."""
 
     def __init__(self, *mobjects: Mobject, **options):
-        super().__init__(*mobjects, remover=True, **options)
+        super().__init__(*mobjects, **{"remover": True, "rate_func": linear, **options})
 
     def interpolate_mobject(self, alpha: float) -> None:
-        self.fade(1 - self.rate_func(alpha))
+        self.fade(self.rate_func(alpha), gone=True)
 
     def clean_up_from_scene(self, scene) -> None:
         super().clean_up_from_scene(scene)
@@ -84,13 +104,35 @@ def turn(old, new) -> Animation:
 
 
 def in_turn(animations) -> list[Animation]:
-    """What goes is gone before what comes can be seen, where neither has a pace of its own."""
+    """What goes is gone before what comes can be seen, and of each kind one follows the other, where none has a pace of
+    its own.
+    """
     animations = list(animations)
-    fades = [one for one in animations if isinstance(one, _Fade) and one.rate_func is smooth]
-    if len({type(one) for one in fades}) > 1:
-        for one in fades:
-            one.rate_func = EARLY if isinstance(one, FadeOut) else LATE
+    fades = [one for one in animations if isinstance(one, _Fade) and one.rate_func is linear]
+    kinds = {kind: [one for one in fades if isinstance(one, kind)] for kind in (FadeOut, FadeIn)}
+    for kind, ones in kinds.items():
+        counts = [len(one.parts) for one in ones]
+        for i, one in enumerate(ones):
+            one.before, one.after = sum(counts[:i]), sum(counts[i + 1 :])
+            if all(kinds.values()):
+                one.rate_func = EARLY if kind is FadeOut else LATE
     return animations
+
+
+class Point(Direct):
+    """A line is drawn under what is spoken of, in its own time, and goes again."""
+
+    def __init__(self, *mobjects: Mobject, **options):
+        whole = VGroup(*mobjects)
+        (self.left, low, _), (self.right, *_) = whole.get_corner(DL), whole.get_corner(UR)
+        self.y = low - UNDER
+        self.line = VMobject(stroke_color=palette.theme().ink, stroke_width=4, fill_opacity=0)
+        super().__init__(self.line, **{"introducer": True, "remover": True, "rate_func": linear, **options})
+
+    def interpolate_mobject(self, alpha: float) -> None:
+        come, stay = smooth(min(alpha / 0.6, 1.0)), 1 - smooth(max(alpha - 0.7, 0.0) / 0.3)
+        end = self.left + come * (self.right - self.left)
+        self.line.set_points_as_corners([[self.left, self.y, 0], [end, self.y, 0]]).set_stroke(opacity=stay)
 
 
 class Fly(Direct):

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from scenes._kit.captions import cues, srt, vtt
+from scenes._kit.captions import Told, cues, srt, told, vtt
 from scenes._kit.encoder import Encoder
 from scenes._kit.files import png
 from scenes._kit.formats import Gif, Webm
@@ -45,6 +45,12 @@ class Film:
 
     stage: Stage
     files: dict[str, bytes]  # the formats, srt, vtt, png
+    fps: int
+
+    @property
+    def told(self) -> list[Told]:
+        """Its captions, each with its frames."""
+        return told(self.stage.beats, self.stage.frames)
 
 
 def rehearse(make: Make, quality: str = "low", poster: bool = False) -> Stage:
@@ -83,15 +89,16 @@ def shoot(
     if progress:
         progress(len(stage.beats), 1.0)
     poster = stage.poster_picture if stage.poster_picture is not None else stage.renderer.picture(stage)
-    told = cues(stage.beats, stage.frames, QUALITY[quality][2])
+    fps = QUALITY[quality][2]
+    captions = cues(stage.beats, stage.frames, fps)
     weights = digest()
     files = {extension: movie.replace(UNKNOWN.encode(), weights.encode(), 1) for extension, movie in movies.items()}
     files |= {
-        "srt": srt(told).encode(),
-        "vtt": vtt(told).encode(),
+        "srt": srt(captions).encode(),
+        "vtt": vtt(captions).encode(),
         "png": png(poster, title, tags["comment"].replace(UNKNOWN, weights)),
     }
-    return Film(stage, files)
+    return Film(stage, files, fps)
 
 
 def _take(make: Make, extension: str, quality: str, tags: dict[str, str], report: _Reporter) -> tuple[Stage, bytes]:

@@ -71,6 +71,8 @@ class Sink(Protocol):
 
     def hold(self, frames: int) -> None: ...
 
+    def cut(self) -> None: ...
+
 
 class Renderer(CairoRenderer):
     """Plays a scene's animations into `sink`; without one nothing is drawn and each animation jumps to its end.
@@ -113,6 +115,11 @@ class Renderer(CairoRenderer):
             self.sink.hold(frames)
         self.frames += frames
         self.after_frame()
+
+    def cut(self) -> None:
+        """From here on the film can be shown by itself."""
+        if self.sink is not None:
+            self.sink.cut()
 
     def picture(self, scene, whole: bool = True) -> np.ndarray:
         """The scene as it stands, drawn: height x width x 4 (RGBA, uint8), to be copied by whoever keeps it."""

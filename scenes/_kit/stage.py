@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cached_property
 from importlib import import_module
 
@@ -14,7 +14,16 @@ from attn.core.model import WeightsError
 from attn.picture.palette import theme
 from attn.picture.richtext import Run
 from attn.texts.phrases import Texts
-from scenes._kit.captions import LONGEST_MOTION, SHORTEST_MOTION, Beat, count_words, rest
+from scenes._kit.captions import (
+    LAST_REST,
+    LONGEST_MOTION,
+    LONGEST_REST,
+    MOVING,
+    SHORTEST_MOTION,
+    SHORTEST_REST,
+    Beat,
+    length,
+)
 from scenes._kit.moves import in_turn
 from scenes._kit.renderer import ExactTime
 
@@ -36,7 +45,6 @@ class Stage(ExactTime, manim.Scene):
         self.beats: list[Beat] = []
         self.record: list[dict] = []  # {text, path}, in the order in which they came
         self.poster_picture: np.ndarray | None = None
-        self._read: Counter[str] = Counter()  # the texts on the stage when the last beat came to rest
 
     @cached_property
     def said(self) -> Texts:
@@ -51,33 +59,46 @@ class Stage(ExactTime, manim.Scene):
     def beat(
         self, caption: str | None, *animations, run_time: float = 1.2, rests: float = 0.0, poster: bool = False
     ) -> None:
-        """Moves for `run_time` seconds (0.7 to 2, easing in and out), then rests until what is new is read.
+        """Moves, easing in and out, then rests until its caption has been spoken (scenes._kit.captions).
 
         What fades out does so before anything fades in.
 
-        caption: for .srt and .vtt, in whole sentences; None: the caption before stays. rests: at least so many seconds.
+        caption: for .srt and .vtt, in whole sentences; None: the caption before stays. run_time: at least so many
+        seconds of motion, more where there is much to say. rests: at least so many seconds of rest.
         poster: the picture in which this beat comes to rest is the film's poster.
         Raises ValueError for a motion that is too quick or too slow to follow, WeightsError for a text that is cut.
         """
         if animations and not SHORTEST_MOTION <= run_time <= LONGEST_MOTION:
             raise ValueError(f"a motion of {run_time} s; a beat moves for {SHORTEST_MOTION} to {LONGEST_MOTION} s")
-        start = self.frames
+        start, wanted = self.frames, length(caption)
+        if caption:
+            self.renderer.cut()
         if animations:
-            self.play(*in_turn(animations), run_time=run_time)
+            self.play(*in_turn(animations), run_time=min(max(run_time, MOVING * wanted), LONGEST_MOTION))
         self._check_room()
         motion = self.frames - start
         fps = manim.config.frame_rate
-        words = self._new_words()
-        frames = int(np.ceil(max(rests, rest(words, caption, motion / fps)) * fps - 1e-9))
-        self.wait(frames / fps, frozen_frame=True)
+        still = min(max(SHORTEST_REST, rests, wanted - motion / fps), LONGEST_REST)
+        self.wait(int(np.ceil(still * fps - 1e-9)) / fps, frozen_frame=True)
         self.beats.append(Beat(start, self.frames, motion, caption))
         self._keep_numbers()
         if poster and self.renderer.draws:
             self.poster_picture = self.renderer.picture(self).copy()
 
+    def tear_down(self) -> None:
+        """The last picture stands until a lecturer has stopped the film there."""
+        if not self.beats:
+            return
+        last = self.beats.pop()
+        if (lacks := LAST_REST - self._rest(last)) > 0:
+            self.wait(lacks, frozen_frame=True)
+        self.beats.append(replace(last, end=self.frames))
+
+    def _rest(self, beat: Beat) -> float:
+        return (beat.end - beat.start - beat.motion) / manim.config.frame_rate
+
     def seen(self) -> None:
-        """What is on the stage now was there before the film began: it takes no time to read."""
-        self._new_words()
+        """What is on the stage now was there before the film began."""
         self._keep_numbers()
 
     def texts(self) -> list[Run]:
@@ -107,12 +128,6 @@ class Stage(ExactTime, manim.Scene):
                     wholes.append(id(whole))
                     boxes.append((*part.points[:, :2].min(axis=0), *part.points[:, :2].max(axis=0)))
         return runs, np.array(wholes, dtype=np.int64), np.array(boxes).reshape(-1, 4)
-
-    def _new_words(self) -> int:
-        """How many words have come since this was asked last; a letter and what stands below it are one."""
-        now = Counter(run.text for run in self.texts() if not run.script)
-        new, self._read = now - self._read, now
-        return count_words(new.elements())
 
     def _keep_numbers(self) -> None:
         known = {(entry["text"], entry["path"]) for entry in self.record}

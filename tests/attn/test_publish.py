@@ -60,7 +60,7 @@ def test_temporary_files_lie_in_one_folder_that_is_gone_afterwards(tmp_path):
 
 def test_the_record_is_json_with_texts_as_they_are():
     texts = Texts('The "title"', (), "ê $x_1$", "<b>&", "")
-    data = publish.sidecar("a", texts, "0" * 64, [{"text": "0.30", "path": "a[0]"}])
+    data = publish.sidecar(publish.record("a", texts, "0" * 64, [{"text": "0.30", "path": "a[0]"}]))
     found = json.loads(data)
     assert {"name", "title", "caption", "alt", "weights", "values"} <= set(found)
     assert found["caption"] == "ê $x_1$" and found["alt"] == "<b>&"

@@ -260,20 +260,21 @@ STORY: dict[str, Truth] = {
     r"[Nn]ext comes {ws*}(?: \(a tie\))?": comes,
     r"after (?P<s>(?:<\d+> ?)+) comes {ws*}(?: \(a tie\))?": after,
     r"in sentence (?P<l>[ABC]) {ws*}(?: \(a tie\))? follows": lettered,
-    r"Every word stays where it is|The words move by the vectors": lambda t, m: (
+    r"Every word stays where it is|Each word moves by its position vector": lambda t, m: (
         ("stays" in m[0]) == (t.exact["embeddings"] == t.exact["positioned"])
     ),
     r"One word, one decoder: the (?:sentence decides|same follows)": lambda t, m: (
         ("decides" in m[0]) == (len({tuple(o.best(o.stage)) for o in t.others}) > 1)
     ),
-    r"From (?P<letter>h|there) the decoder predicts {ws*}|[Ff]rom the embedding of <\d+> alone, the decoder predicts "
-    r"{us*}": lambda t, m: same(t.words(m["ws"] or m["us"]), t.best(LETTERS["h"] if m["letter"] == "h" else t.stage)),
+    r"From (?P<letter>[xh]|there|the embedding alone,) the decoder predicts {ws*}": lambda t, m: same(
+        t.words(m["ws"]), t.best(LETTERS.get(m["letter"], t.stage))
+    ),
     r"From the embedding alone: {a*}\. (?:With its position|There are no positions): {b*}\. With its context: {c*}\. "
-    r"The decoder stayed(?P<moved>\. <\d+> moved, and with it what comes next)?": lambda t, m: (
+    r"The decoder stayed(?P<moved>\. <\d+> moved, and the prediction with it)?": lambda t, m: (
         all(same(t.words(m[g]), t.best(LETTERS[s])) for g, s in zip("abc", "exh", strict=True))
         and bool(m["moved"]) == t.moved
     ),
-    r"from all states of <\d+> the same follows": lambda t, m: not t.moved,
+    r"predicts the same from each state of <\d+>": lambda t, m: not t.moved,
     r"Predicted next: {a*}(?: \(a tie\))? from e, {b*}(?: \(a tie\))? from x, {c*}(?: \(a tie\))? from "
     r"h": lambda t, m: all(same(t.words(m[g]), t.best(LETTERS[s])) for g, s in zip("abc", "exh", strict=True)),
     r"scores {n#} and <\d+> {k#}": lambda t, m: all(
@@ -289,16 +290,16 @@ STORY: dict[str, Truth] = {
     r"(?:is a = |tip of a, |output a = |the arrow a, ){v@}": named("mixed"),
     r"c = W_O a = {v@}": named("correction"),
     r"{n#} times v of {w} is {v@}": scaled,
-    r"The weight of {w} is {n#}: so much": lambda t, m: any(
+    r"The weight of {w} is {n#}: its value shrinks": lambda t, m: any(
         [w] == t.words(m["w"]) and shown(m["n"], a, 1) for w, a in zip(t.tokens, t["attention"], strict=True)
     ),
     r"the sum of the row, {n#}\.(?: Before exp the largest score, {m#}, is taken from each\.)?": sums,
-    r"Some scores are far from 0\. The largest is taken from each; that does not change": lambda t, m: (
+    r"The largest score is taken from each; the weights stay the same": lambda t, m: (
         max(abs(score) for score in t["scores"]) > 20
     ),
     r"So far (?:{ws*} answers? best|no word answers clearly better)": answers,
-    r"the farther out in its direction they meet it, the larger the product|the farther it reaches along q, the larger "
-    r"the product": lambda t, m: any(t["queries"]),
+    r"the farther out in its direction they meet it, the larger the product|[Tt]he farther a key reaches along q, the "
+    r"larger the dot product": lambda t, m: any(t["queries"]),
     r"The query is 0, and so is every product|Here q is 0": lambda t, m: not any(t["queries"]),
     r"parted by a plane into a side shaded for {a} and a side shaded for {b}|all of it on the {w} side of the plane, "
     r"which is too far off": where_the_plane_is,
@@ -310,7 +311,7 @@ STORY: dict[str, Truth] = {
     r"Each of the {n#} words": lambda t, m: int(m["n"]) == len(t.model.vocabulary),
     r"no position vectors(?:: a word is the same in every place)?|There are no position|no vectors for places: a word "
     r"is the same|no position(?! and| vectors)|dotted e and dashed x of each word coincide": unplaced,
-    r"square root of their width, {n#}|W_O, {r#} × {v#}|Divided by √{d#}": lambda t, m: all(
+    r"square root of their width, {n#}|W_O, {r#} × {v#}|[Dd]ivided by √{d#}": lambda t, m: all(
         m[g] is None or int(m[g]) == size
         for g, size in (("n", t.model.d_k), ("d", t.model.d_k), ("r", t.model.d_model), ("v", t.model.d_v))
     ),
@@ -336,15 +337,13 @@ ALWAYS = (
     r"displacement carries <\d+>(?= across)", "shaded the stronger the larger they are", "hold no number",
     "they may be negative", "to the left if it is negative", "the best of all other words scores",
     "best of the others:", r"score is masked \(it counts as minus infinity\) and the weight is 0",
-    "At this point two of them are equal",
-    r"All (?:such points|ties) form a plane\. <\d+> is ahead on one side, <\d+> on the other",
+    r"(?:Such points|All ties) form a plane: <\d+> leads on one side, <\d+> on the other",
+    "Here two are equal", "Longer keys would make larger",
     "The plane stays as it is", "what comes next", "[Nn]ext word, (?:predicted )?from",
     "An arrow of length 0 is a point",
     # films
-    "[Ww]hich word comes next|what follows from each", "As r moves, the scores change", "The strip below follows along",
-    "how far to go along", "Its vector, e, leads there", "the same in any sentence",
-    "No word knows yet where it stands", "In a smaller space", "(?:does|rows do) the same", "The same with every key",
-    "far there are only scores", "exp makes every number positive", "the whole is 1", "moves to the tip of the first",
-    "matrix leads back", "makes them positive, with the sum 1", "The highest score wins",
+    "[Ww]hich word comes next|what follows", "As r moves, the scores change", "how far to go on each",
+    "Its vector, e, leads there", "the same in every sentence", "(?:does|rows do) the same", "each word answers to",
+    "exp makes every number positive", "moves to the tip of the first", "matrix leads back", "The highest score wins",
     "tip follows the displacement",
 )  # fmt: skip

@@ -52,6 +52,9 @@ class Frames:
         for left, top, right, bottom in boxes:
             self._now[top:bottom, left:right] = canvas[top:bottom, left:right]
 
+    def cut(self):
+        """Beats need no key frames here."""
+
     def hold(self, frames=1):
         self.all += [self._now] * frames
         self.rests += [frames > 1] * frames

@@ -1,12 +1,14 @@
 """Laws of pace and captions."""
 
 import re
+from itertools import pairwise
+from math import ceil
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from scenes._kit import captions
-from scenes._kit.captions import Beat, count_words, cues, rest, split, srt, vtt
+from scenes._kit.captions import Beat, count_words, cues, length, split, srt, told, vtt
 
 WORDS = st.text(st.characters(exclude_categories=("Cs", "Cc", "Z")), min_size=1, max_size=60)
 CAPTIONS = st.lists(WORDS, min_size=1, max_size=40).map(" ".join)
@@ -19,8 +21,7 @@ def films(draw):
     beats, now = [], draw(st.integers(0, 100))
     for caption in draw(st.lists(st.none() | CAPTIONS, min_size=1, max_size=8)):
         motion = draw(st.integers(0, 2 * fps))
-        still = -(-rest(draw(st.integers(0, 30)), caption, motion / fps) * fps // 1)
-        end = now + motion + int(abs(still))
+        end = now + motion + max(1, ceil((length(caption) - motion / fps) * fps), ceil(draw(st.floats(0, 9)) * fps))
         beats.append(Beat(now, end, motion, caption))
         now = end
     return beats, now + draw(st.integers(0, 100)), fps
@@ -34,11 +35,12 @@ def test_cues_are_in_order_end_with_the_film_and_can_be_read(film):
     assert all(before.end <= after.start for before, after in zip(found, found[1:], strict=False))
     if found:
         assert found[-1].end == round(1000 * frames / fps)
+    assert all(cue.end - cue.start <= 7000 for cue in found[:-1])
     for cue in found:
         assert len(cue.lines) <= 2 and all(0 < len(line) <= 42 for line in cue.lines)
-        assert len("\n".join(cue.lines)) / (cue.end - cue.start) * 1000 <= 17
-    told = "".join("".join(cue.lines) for cue in found).replace(" ", "")
-    assert told == "".join("".join((beat.caption or "").split()) for beat in beats)
+        assert len("\n".join(cue.lines)) / (cue.end - cue.start) * 1000 <= 15
+    shown = "".join("".join(cue.lines) for cue in found).replace(" ", "")
+    assert shown == "".join("".join((beat.caption or "").split()) for beat in beats)
 
 
 @given(CAPTIONS)
@@ -48,16 +50,22 @@ def test_splitting_is_even_and_keeps_every_word(caption):
         assert split(caption) == [(caption,)]
 
 
-@given(st.integers(0, 100), st.none() | CAPTIONS, st.floats(0, 2))
-def test_a_beat_rests_long_enough(words, caption, motion):
-    seconds = rest(words, caption, motion)
-    assert seconds >= 1
-    assert seconds >= words / 2.5
-    assert (seconds + motion) * 17 >= len(caption or "")
+@given(films())
+def test_what_is_told_covers_the_film_in_order(film):
+    beats, frames, _ = film
+    found = told(beats, frames)
+    assert all(one.end == other.start for one, other in pairwise(found))
+    if beats and beats[0].caption:
+        assert found[0].start == beats[0].start and found[-1].end == frames
 
 
-def test_words_are_counted_and_numbers_and_letters_are_not():
-    assert count_words(["The word “you” moves", "0.25 −1.50", "x2 = 3", ""]) == 4
+@given(CAPTIONS)
+def test_a_caption_can_be_spoken_and_read_in_its_time(caption):
+    assert length(caption) * 130 / 60 >= count_words(caption) - 1e-9 and length(caption) * 15 >= len(caption.strip())
+
+
+def test_what_is_spoken_is_counted():
+    assert [count_words(text) for text in ("The word “you” moves", "0.25 − 1.50", "")] == [4, 2, 0]
 
 
 def test_subrip_and_webvtt():

@@ -7,6 +7,8 @@ import os
 import subprocess
 import sys
 from fractions import Fraction
+from functools import cache
+from itertools import pairwise
 from types import SimpleNamespace
 
 import av
@@ -29,6 +31,7 @@ from scenes._kit.text import Text
 from tests.scenes.samples import Frames, Sample
 
 DIGEST = "0123456789abcdef" * 4
+ONE = manim.Square()
 
 
 @pytest.fixture(scope="module")
@@ -86,6 +89,20 @@ def test_the_film_shows_what_was_drawn(decoded):
         drawn.paint([cut(sink.all[number], (0, 0, 854, 480))])
         for ours, theirs in zip(drawn._planes, map(encoder._view, decoded[number].planes), strict=True):
             assert similarity(ours, theirs) >= 0.99
+
+
+def test_what_faded_leaves_no_trace_where_a_film_rests():
+    class Faded(Stage):
+        def construct(self):
+            words = [Text("much that fades", 0.5, "#9db7e0").at([-5, 2 - k, 0]) for k in range(5)]
+            self.beat("It comes.", manim.FadeIn(*words))
+            self.beat("It goes.", manim.FadeOut(*words))
+
+    film = shoot(Faded, "low", "", "")
+    with av.open(io.BytesIO(film.files["mp4"])) as container:
+        last = list(container.decode(video=0))[-1]
+    light = encoder._view(last.planes[0]).astype(int)
+    assert np.ptp(light) <= 1
 
 
 def test_colours_come_back(decoded, film):
@@ -174,7 +191,7 @@ def test_an_error_while_encoding_comes_through(tmp_path):
 
 def test_the_stage_keeps_beats_numbers_and_poster(film):
     first, second = film.stage.beats
-    assert (first.start, first.motion, first.end) == (0, 21, second.start)
+    assert (first.start, first.motion, first.end) == (0, 25, second.start)
     assert film.stage.record == [
         {"text": "0.25", "path": "attention[2][1]"},
     ]
@@ -188,18 +205,30 @@ def test_rehearsing_gives_the_same_beats(film):
     assert stage.beats == film.stage.beats and stage.record == film.stage.record
 
 
-def test_a_beat_rests_until_its_new_words_are_read():
+def test_a_beat_lasts_until_its_caption_is_spoken_and_moves_for_most_of_it():
     class Told(Stage):
         def construct(self):
-            ten = Text("to be or not to be is the question here", 0.3)
-            self.beat("Ten words appear.", manim.FadeIn(ten), run_time=1)
-            self.beat("Nothing is new.", rests=0)
-            self.beat(None, rests=3)
-            self.add(Text("whether it is nobler so", 0.3).shift(manim.DOWN))
-            self.beat("Put there without a motion.", manim.FadeIn(manim.Square()), run_time=1)
+            self.beat("Thirteen words, which a lecturer speaks in six seconds, so it is six.", manim.FadeIn(ONE))
+            self.beat("Few words.", manim.FadeOut(ONE), run_time=2, rests=3)
+            self.beat(None, manim.FadeIn(ONE), run_time=1)
 
     beats = rehearse(Told).beats
-    assert [(beat.end - beat.start - beat.motion) / 30 for beat in beats] == [4, 1, 3, 2]
+    assert [(beat.end - beat.start) / 30 for beat in beats] == [6, 5, 3.2]
+    assert [beat.motion / 30 for beat in beats] == [3.6, 2, 1]
+
+
+def test_beats_begin_at_key_frames_and_cover_the_film(film):
+    beats = json.loads(sample_files()["json"])["beats"]
+    assert [beat["seen"] for beat in beats] == ["An arrow grows.", "The words move."]
+    assert [beats[0]["start"], beats[-1]["end"]] == [0, round(film.stage.frames / 30, 3)]
+    assert all(one["end"] == other["start"] for one, other in pairwise(beats))
+    with av.open(io.BytesIO(film.files["mp4"])) as container:
+        keys = {round(float(p.pts * p.time_base), 3) for p in container.demux(video=0) if p.is_keyframe}
+    assert {beat["start"] for beat in beats} <= keys
+
+
+def test_the_script_has_each_beat_with_its_time():
+    assert "**0:00**  An arrow grows.\n\n**0:01**  The words move." in sample_files()["md"].decode()
 
 
 @pytest.mark.parametrize(("x", "y"), [(0.3, 0.1), (6, 0), (0, 3.7)], ids=["on another", "beside", "above"])
@@ -213,7 +242,7 @@ def test_a_text_on_another_or_in_the_margin_is_refused(x, y):
         rehearse(Crowded)
 
 
-@pytest.mark.parametrize("seconds", [0.5, 2.5])
+@pytest.mark.parametrize("seconds", [0.5, 4.5])
 def test_motion_too_quick_or_too_slow_is_refused(seconds):
     class Hasty(Stage):
         def construct(self):
@@ -240,14 +269,15 @@ def test_a_module_has_one_scene():
 SAMPLE = SimpleNamespace(module="tests.scenes.samples", name="samples")
 
 
-def test_rendering_a_module():
+@cache
+def sample_files() -> dict[str, bytes]:
     """What `attn video` calls: the scene gets the trace, the film its title and the digest of what was read."""
+    trace = SimpleNamespace(digest=lambda: DIGEST)
+    return made_film(SAMPLE, trace, Settings(quality="low", formats=("mp4",)))
 
-    class Trace:
-        def digest(self):
-            return DIGEST
 
-    files = made_film(SAMPLE, Trace(), Settings(quality="low", formats=("mp4",)))
-    assert sorted(files) == ["json", "mp4", "png", "srt", "vtt"] and set(files) < set(EXTENSIONS["videos"])
+def test_rendering_a_module():
+    files = sample_files()
+    assert sorted(files) == ["json", "md", "mp4", "png", "srt", "vtt"] and set(files) < set(EXTENSIONS["videos"])
     assert files["mp4"].count(DIGEST.encode()) == 1 and b"A title" in files["mp4"]
     assert json.loads(files["json"])["values"] == [{"text": "0.25", "path": "attention[2][1]"}]

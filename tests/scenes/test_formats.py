@@ -290,4 +290,4 @@ def test_render_takes_formats():
     trace = SimpleNamespace(digest=lambda: DIGEST)
     asset = SimpleNamespace(module="tests.scenes.samples", name="samples")
     files = made_film(asset, trace, Settings(quality="low", formats=("gif",)))
-    assert sorted(files) == ["gif", "json", "png", "srt", "vtt"]
+    assert sorted(files) == ["gif", "json", "md", "png", "srt", "vtt"]

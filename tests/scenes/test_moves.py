@@ -33,10 +33,12 @@ def test_what_goes_is_gone_before_what_comes_can_be_seen():
 
 
 @pytest.mark.parametrize("kind", [FadeIn, FadeOut])
-def test_what_only_comes_or_only_goes_takes_its_time(kind):
-    part = manim.Square(fill_opacity=1)
-    seen = opacities(in_turn([kind(part)]), [part])[:, 0]
-    assert abs(seen[len(MOMENTS) // 2] - 0.5) < 0.01
+def test_parts_come_and_go_one_after_the_other(kind):
+    parts = [manim.Square(fill_opacity=1) for _ in range(4)]
+    seen = opacities(in_turn([kind(*parts[:2], run_time=2), *(kind(part, run_time=2) for part in parts[2:])]), parts)
+    halves = [int(np.argmax(np.abs(one - one[0]) >= 0.5)) for one in seen.T]
+    assert halves == sorted(set(halves)) and np.ptp(halves) >= len(MOMENTS) / 2
+    assert set(seen[0]) | set(seen[-1]) == {0, 1}
 
 
 def test_a_pace_of_its_own_is_kept():

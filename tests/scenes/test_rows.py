@@ -30,7 +30,7 @@ from tests.attn.said import texts as texts_of
 from tests.often import some
 from tests.scenes.played import SMALL, Rest, Shown, Watching, pieces, unrecorded
 from tests.scenes.test_story import (  # noqa: F401  the laws of every film hold for these as well
-    test_a_film_is_ten_to_forty_seconds_long,
+    test_a_film_is_ten_to_forty_five_seconds_long,
     test_captions_are_sentences_that_can_be_read,
     test_no_text_lies_on_another,
     test_text_is_large_enough_for_the_last_row,
