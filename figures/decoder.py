@@ -21,7 +21,7 @@ MOST_ROWS = 12  # words that are shown of a large vocabulary
 
 def draw(trace) -> Figure:
     """Where the word has come to lie, and what the decoder makes of that place."""
-    step = layout.step_page(trace, texts(trace), "What may come next")
+    step = layout.step_page(trace, texts(trace), "What may come next", attends=True)
     space = EmbeddingSpace(step.page, step.left, trace)
     space.state(CHECKPOINT, width=2.0)
     space.finish()

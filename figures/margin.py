@@ -24,7 +24,7 @@ NEAR = 1.0  # mm between a bar and its number
 
 def draw(trace) -> Figure:
     """The words' contributions tip to tail in 3-D; the same as a waterfall along the distance to the plane."""
-    step = layout.step_page(trace, texts(trace), "Signed distance to the plane")
+    step = layout.step_page(trace, texts(trace), "Signed distance to the plane", attends=True)
     _pushes(EmbeddingSpace(step.page, step.left, trace), trace)
     left, bottom, width, height = step.right
     _waterfall(step.page, (left, bottom + 1.0, width, height - 1.0), trace)

@@ -17,8 +17,8 @@ WIDTHS = ("page", "text", "column")
 
 def draw(trace) -> Figure:
     """The words as they stand before attention, and the row of the followed word on its way through softmax."""
-    step = layout.step_page(trace, texts(trace), f"How much “{trace.tokens[-1]}” listens to each word")
-    EmbeddingSpace(step.page, step.left, trace).show_sentence()
+    step = layout.step_page(trace, texts(trace), f"How much “{trace.tokens[-1]}” listens to each word", attends=True)
+    EmbeddingSpace(step.page, step.left, trace).show_sentence(attends=True)
     left, bottom, width, height = step.right
     rows = [richtext.word(trace, token) for token in trace.tokens]
     layout.bar_stages(step.page, (left, bottom + 2, width, height - 2), rows, stages(trace), (0.32, 0.30, 0.38))

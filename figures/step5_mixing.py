@@ -23,8 +23,8 @@ APART = 1.2  # mm, from which on a guide tells more than it hides
 
 def draw(trace) -> Figure:
     """The words as they stand, and the 2-D attention space twice: scaling, adding; above, the sum in numbers."""
-    step = layout.step_page(trace, texts(trace), "2-D attention space")
-    EmbeddingSpace(step.page, step.left, trace).show_sentence()
+    step = layout.step_page(trace, texts(trace), "2-D attention space", attends=True)
+    EmbeddingSpace(step.page, step.left, trace).show_sentence(attends=True)
     first, second = step.plots
     _scaling(_plot(step.page, first, trace, rich("**first** scale each value")), trace)
     _adding(_plot(step.page, second, trace, rich("**then** add them tip to tail")), trace)

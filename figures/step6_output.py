@@ -18,7 +18,7 @@ WIDTHS = ("page", "column")
 
 def draw(trace) -> Figure:
     """The displacement on the left, the vector it comes from on the right, the product above."""
-    step = layout.step_page(trace, texts(trace), "2-D attention space")
+    step = layout.step_page(trace, texts(trace), "2-D attention space", attends=True)
     space = EmbeddingSpace(step.page, step.left, trace)
     space.state("positioned")
     space.context()

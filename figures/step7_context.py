@@ -15,7 +15,7 @@ WIDTHS = ("page", "text", "column")
 
 def draw(trace) -> Figure:
     """The three states of the followed word with the plane between, and the sum in numbers."""
-    step = layout.step_page(trace, texts(trace), "In numbers")
+    step = layout.step_page(trace, texts(trace), "In numbers", attends=True)
     space = EmbeddingSpace(step.page, step.left, trace)
     for name in ("embedding", "positioned", "contextual"):
         space.state(name)

@@ -45,13 +45,22 @@ def number(value: float, places: int = 2) -> str:
 
 
 def value_of(text: str) -> float:
-    """The value that a text by `number` shows, as rounded. Raises ValueError for any other text."""
+    """The value that a text by `number` or `percent` shows, as rounded. Raises ValueError for any other text."""
+    if text.endswith("%"):
+        return value_of(text[:-1]) / 100
     digits, times, power = text.removeprefix("+").replace(MINUS, "-").partition("·10")
     return float(f"{digits}e{power.translate(LOWERED)}" if times else digits)
 
 
+def percent(text: str) -> str:
+    """A share as printed by `number`, in per cent: 0.62 as 62%, 0.625 as 62.5%."""
+    return f"{number(100 * value_of(text), max(places_of(text) - 2, 0))}%"
+
+
 def places_of(text: str) -> int:
-    """How many decimals a text by `number` shows."""
+    """How many decimals of its value a text by `number` or `percent` shows."""
+    if text.endswith("%"):
+        return places_of(text[:-1]) + 2
     return len(text.partition(".")[2].partition("·")[0])
 
 

@@ -20,6 +20,7 @@ READABLE = 4.6  # contrast that text keeps on any ground
 
 
 BAND = 0.16  # share of a word's colour in its row's band
+UNHEARD = 0.4  # share of its colour in the arrow of a word to which the followed one does not listen
 BEHIND = 0.45  # share of its colour in what is seen through the plane
 
 
@@ -142,6 +143,11 @@ def band(colour: str, strength: float = 1.0) -> str:
 def shade(colour: str) -> str:
     """The tint of a word's side of the plane."""
     return mix(colour, theme().shade)
+
+
+def heard(colour: str, share: float) -> str:
+    """The colour of a word's arrow: the paler, the smaller its weight is as a share of the largest."""
+    return mix(colour, UNHEARD + (1 - UNHEARD) * share)
 
 
 def pane() -> str:

@@ -49,6 +49,11 @@ def words_seen(trace) -> str:
     return f"{first_part()}, the positioned vectors of {words_listed(trace.tokens)} in the 3-D word embedding space"
 
 
+def arcs(trace) -> str:
+    """A sentence, after a blank, about what stands over the sentence from softmax on."""
+    return f" Arcs over the sentence lead from “{trace.tokens[-1]}” to each word it sees, as thick as its weight."
+
+
 def sentence(trace) -> str:
     """The sentence, quoted."""
     return f"“{' '.join(trace.tokens)}”"
@@ -59,6 +64,15 @@ def predicted_words(trace, checkpoint: str, colours=None) -> Rich:
     words = trace.decoder[checkpoint].words
     runs = [replace(richtext.word(colours or trace, text), answer=True) for text in words]
     return joined(runs, " or ") + ((Run(" (a tie)"),) if len(words) > 1 else ())
+
+
+def probability(trace, checkpoint: str) -> Rich:
+    """The probability of the word that is predicted; of a tie what each of its words has."""
+    found = trace.decoder[checkpoint]
+    cell = numerals.probability_cells(trace, checkpoint)[found.word]
+    if not found.tie:
+        return richtext.as_rich(cell)
+    return rich("[share] each", share=replace(cell, text=numerals.number(max(found.probabilities))))
 
 
 def joined(runs: Sequence[Run], last: str) -> Rich:

@@ -1,4 +1,4 @@
-"""Parts of a page that several figures share: the step's frame, the prediction strip, matrices, the distance line."""
+"""Parts of a page that several figures share: the step's frame, matrices, the distance line, columns of bars."""
 
 from __future__ import annotations
 
@@ -11,27 +11,34 @@ from attn.core import numerals
 from attn.core.forward import STATES
 from attn.core.numerals import Cell
 from attn.picture import labels, palette, richtext, sizes
-from attn.picture.richtext import Rich, Run, rich
-from attn.texts.phrases import Texts, predicted_words
+from attn.picture.richtext import Rich, Run
+from attn.texts.phrases import Texts
 from figures._kit import paint
+from figures._kit.arcs import SentenceRow
 from figures._kit.paint import BODY, HEAD, MM, SMALL, THIN, TITLE, Page
 from figures._kit.spaces import AIR, TICK_ROOM
+from figures._kit.strip import prediction_strip
 
 EDGE = 1.5  # mm of paper left free all round
 PLOT = 42.0  # mm, the width and height of the 2-D attention space
 PANEL = 60.0  # mm, the height of a step's panels
-SPACE = 52.0  # mm, of the 3-D space where it stands alone in a column
+SPACE = 55.0  # mm, the height of the 3-D space
 SPACE_HEADING = "3-D word embedding space"
 TOLD = BODY + 0.5  # pt, what a step does
 LEADING = 1.28 * TOLD / MM  # mm, its lines
 LONGEST = 26.0  # mm, that words beside bars may take
 INSET = 0.42  # mm between a word and the edge of its frame, at least
+HEADING = 5.5  # mm, from a panel to what is above its heading
+TITLE_LINE = 5.2  # mm, from line to line of a title
 LINE = 5.6  # mm, from the title to the sentence below it, and from line to line of that
 
 
 @dataclass(eq=False)
 class StepPage:
-    """A step's page: title and sentence on top, two panels, what the step does and the prediction below."""
+    """A step's page: the title on top, two panels, what the step does and the prediction below.
+
+    Over the 3-D space of the left panel stands the sentence.
+    """
 
     page: Page
     left: tuple[float, float, float, float]  # the panel for the 3-D space: left, bottom, width, height in mm
@@ -69,45 +76,71 @@ class StepPage:
         return left + PLOT + 2.5, bottom, width - PLOT - 2.5, height
 
 
-def step_page(trace, texts: Texts, heading: str) -> StepPage:
-    """The frame that all steps have in common, with a heading for its second panel.
+def step_page(trace, texts: Texts, heading: str, attends: bool = False) -> StepPage:
+    """The frame that all steps have in common, with a heading for its second panel; arcs where the word `attends`.
 
     In a column the second panel stands below the first one, and the prediction below what the step does.
     """
-    return (_stacked if sizes.arranged() == "column" else _side_by_side)(trace, texts, (SPACE_HEADING, heading))
+    return (_stacked if sizes.arranged() == "column" else _side_by_side)(trace, texts, heading, attends)
 
 
-def _side_by_side(trace, texts: Texts, headings: tuple[str, str]) -> StepPage:
-    width, head = paint.width(), header_height(trace, texts)
+def _side_by_side(trace, texts: Texts, heading: str, attends: bool) -> StepPage:
+    width, lines = paint.width(), _title_lines(texts)
     middle = 88.0 if sizes.arranged() == "page" else 0.47 * width
     says = min(92.0, middle + 4)
-    foot = 17.5 + max(0, len(paint.wrapped(paint.told(texts), says, TOLD)) - 3) * LEADING
-    page = Page(width, head + 4.5 + PANEL + foot)
-    top, colours = header(page, texts, trace), palette.theme()
+    foot = 18.5 + max(0, len(paint.wrapped(paint.told(texts), says, TOLD)) - 3) * LEADING
+    row = SentenceRow(trace, middle - EDGE - 2)
+    tall = SPACE + HEADING + row.height
+    page = Page(width, _title_height(lines) + tall + foot)
+    top, colours = _titled(page, lines), palette.theme()
     page.line([(EDGE, foot - 1.5), (width - EDGE, foot - 1.5)], colours.faint)
-    for x, heading in zip((EDGE, middle + 4), headings, strict=True):
-        page.text(x, top - 2.2, heading, BODY, colour=colours.muted)
+    page.text(middle + 4, top - 2.2, heading, BODY, colour=colours.muted)
+    row.draw(page, EDGE, foot + SPACE + HEADING, attends)
+    page.text(EDGE, foot + SPACE + 2.3, SPACE_HEADING, BODY, colour=colours.muted)
     paint.paragraph(page, EDGE, foot - 6.0, paint.told(texts), says, TOLD)
     strip = middle + (14 if sizes.arranged() == "page" else 9)
     prediction_strip(page, (strip, foot - 6.0), width - EDGE - strip, trace, texts.stage)
-    boxes = [(EDGE, foot, middle - EDGE - 2, PANEL), (middle + 4, foot, width - EDGE - middle - 4, PANEL)]
+    boxes = [(EDGE, foot, row.width, SPACE), (middle + 4, foot, width - EDGE - middle - 4, tall - HEADING)]
     return StepPage(page, *boxes)
 
 
-def _stacked(trace, texts: Texts, headings: tuple[str, str]) -> StepPage:
-    width, inner = paint.width(), paint.width() - 2 * EDGE
+def _stacked(trace, texts: Texts, heading: str, attends: bool) -> StepPage:
+    width, inner, lines = paint.width(), paint.width() - 2 * EDGE, _title_lines(texts)
     says = len(paint.wrapped(paint.told(texts), inner, TOLD)) * LEADING
-    strip = 12.5
-    foot = strip + 4.5 + says + 4.0
-    page = Page(width, header_height(trace, texts) + 4.5 + SPACE + 7.0 + PANEL + foot)
-    top, colours = header(page, texts, trace), palette.theme()
-    boxes = [(EDGE, top - 4.5 - SPACE, inner, SPACE), (EDGE + 1.5, foot, inner - 1.5, PANEL)]
-    for box, heading in zip(boxes, headings, strict=True):
-        page.text(EDGE, box[1] + box[3] + 2.3, heading, BODY, colour=colours.muted)
+    strip = 14.5
+    foot, row = strip + 4.5 + says + 4.0, SentenceRow(trace, inner)
+    page = Page(width, _title_height(lines) + row.height + HEADING + SPACE + 7.0 + PANEL + foot)
+    top, colours = _titled(page, lines), palette.theme()
+    boxes = [(EDGE, foot + PANEL + 7.0, inner, SPACE), (EDGE + 1.5, foot, inner - 1.5, PANEL)]
+    row.draw(page, EDGE, top - row.height, attends)
+    for box, said in zip(boxes, (SPACE_HEADING, heading), strict=True):
+        page.text(EDGE, box[1] + box[3] + 2.3, said, BODY, colour=colours.muted)
     page.line([(EDGE, foot - 1.5), (width - EDGE, foot - 1.5)], colours.faint)
     paint.paragraph(page, EDGE, foot - 6.0, paint.told(texts), inner, TOLD)
     prediction_strip(page, (EDGE, strip - 2.0), inner, trace, texts.stage)
     return StepPage(page, *boxes)
+
+
+def _title_lines(texts: Texts) -> list[Rich]:
+    """The title, in as many lines as it takes."""
+    title = Run(texts.title, style="b")
+    lines = paint.wrapped((title,), paint.width() - 2 * EDGE, TITLE)
+    return [(replace(title, text=richtext.plain(line)),) for line in lines]
+
+
+def _title_height(lines: list[Rich]) -> float:
+    """Millimetres that a title takes."""
+    return 12.0 + TITLE_LINE * (len(lines) - 1)
+
+
+def _titled(page: Page, lines: list[Rich]) -> float:
+    """A title on top of a page, a line below it; gives where what follows begins, in mm."""
+    y = page.height - 6.2
+    for i, runs in enumerate(lines):
+        page.text(EDGE, y - TITLE_LINE * i, runs, TITLE)
+    y -= TITLE_LINE * (len(lines) - 1)
+    page.line([(EDGE, y - 3.0), (page.width - EDGE, y - 3.0)], palette.theme().faint)
+    return y - 5.8
 
 
 def header(page: Page, texts: Texts, trace) -> float:
@@ -118,8 +151,8 @@ def header(page: Page, texts: Texts, trace) -> float:
     lines, below = _head_lines(trace, texts)
     y, right = page.height - 6.2, page.width - EDGE
     for i, runs in enumerate(lines):
-        page.text(EDGE, y - 5.2 * i, runs, TITLE)
-    y -= 5.2 * (len(lines) - 1)
+        page.text(EDGE, y - TITLE_LINE * i, runs, TITLE)
+    y -= TITLE_LINE * (len(lines) - 1)
     y = sentence(page, y, trace, below, right - EDGE - paint.text_width(lines[0], TITLE) - 6.0)
     page.line([(EDGE, y - 3.0), (right, y - 3.0)], palette.theme().faint)
     return y - 5.8
@@ -128,16 +161,15 @@ def header(page: Page, texts: Texts, trace) -> float:
 def header_height(trace, texts: Texts) -> float:
     """Millimetres that `header` takes on a page of the width in force."""
     lines, below = _head_lines(trace, texts)
-    return 12.0 + 5.2 * (len(lines) - 1) + LINE * len(below)
+    return _title_height(lines) + LINE * len(below)
 
 
 def _head_lines(trace, texts: Texts) -> tuple[list[Rich], list[Rich]]:
     """The lines of the title, and those of the sentence where it has to stand below it."""
     title, room = (Run(texts.title, style="b"),), paint.width() - 2 * EDGE
-    lines = [(replace(title[0], text=richtext.plain(line)),) for line in paint.wrapped(title, room, TITLE)]
     least = SMALL if sizes.arranged() == "page" else TITLE - 1
     beside = paint.text_width(title, TITLE) + 6.0 + paint.text_width(_sentence_runs(trace), least)
-    return lines, sentence_lines(trace, room) if beside > room else []
+    return _title_lines(texts), sentence_lines(trace, room) if beside > room else []
 
 
 def sentence_lines(trace, room: float) -> list[Rich]:
@@ -164,61 +196,6 @@ def sentence(page: Page, y: float, trace, below: list[Rich], room: float, follow
         width = paint.text_width(line[-1], size)
         page.line([(right - width, y - 1.5), (right, y - 1.5)], line[-1].colour, 1.0)
     return y
-
-
-def prediction_strip(page: Page, corner, width: float, trace, stage: str) -> None:
-    """The prediction at a stage: the signed distance to the plane between the two words, and the word that leads.
-
-    `corner` is the left end of its upper line's baseline, in mm.
-    """
-    x, y = corner
-    colours, tokens = palette.theme(), trace.tokens
-    found = trace.decoder[stage]
-    share, row = numerals.probability_cells(trace, stage)[found.word], STATES[stage]
-    states = (richtext.symbol(trace, row, tokens[-1]), richtext.symbol(trace, row))
-    leads = ("Next word, predicted from", "Next word, from")
-    wordings = [rich(f"{lead} [state]", state=s) for lead in leads for s in states]
-    said = [predicted_words(trace, stage)]
-    if len(found.words) > 1 and not paint.blank():
-        said += [rich("several words (a tie)"), rich("a tie")]
-    results = [(*words, Run("  "), *richtext.as_rich(share)) for words in said]
-    result = paint.first_that_fits(results, width - paint.text_width(wordings[-1], HEAD) - 3.0, HEAD)
-    page.text(x + width, y, result, HEAD, ha="right")
-    room = width - paint.text_width(result, HEAD) - 3.0
-    page.text(x, y, paint.first_that_fits(wordings, room, HEAD), HEAD, colour=colours.muted)
-    _signed_strip(page, x, y - 5.2, width, trace, stage)
-
-
-def _signed_strip(page: Page, x: float, y: float, width: float, trace, stage: str) -> None:
-    """A line from the one word to the other with the plane in its middle and a mark where the state lies."""
-    words = (trace.model.story.origin, trace.model.story.target)
-    chips = [_chip_width(word) for word in words]
-    leads = () if paint.blank() else trace.decoder[stage].words
-    _chip(page, x, y, words[0], trace, words[0] in leads)
-    _chip(page, x + width - chips[1], y, words[1], trace, words[1] in leads)
-    left, right = x + chips[0] + 1.5, x + width - chips[1] - 1.5
-    middle, colours = (left + right) / 2, palette.theme()
-    for a, b, word in ((left, middle, words[0]), (middle, right, words[1])):
-        tint = palette.shade(palette.word_colour(trace, word))
-        page.polygon(paint.box(a, y - 1.4, b, y + 1.4), tint)
-    page.line([(middle, y - 2.4), (middle, y + 2.4)], colours.ink, 1.2)
-    if paint.blank():
-        return
-    at = middle + 0.85 * (right - left) / 2 * trace.distances[stage] / trace.reach
-    paint.disc(page.ax, (at, y), 1.25, palette.word_colour(trace, trace.tokens[-1]), colours.paper, 0.75)
-
-
-def _chip_width(word: str) -> float:
-    return paint.text_width((Run(word, style="b"),), HEAD) + 3.0
-
-
-def _chip(page: Page, x: float, y: float, word: str, trace, leads: bool) -> None:
-    """A word in a frame; filled with its colour where it leads."""
-    colour, width = palette.word_colour(trace, word), _chip_width(word)
-    frame = paint.box(x, y - 2.4, x + width, y + 2.4)
-    page.polygon(frame, colour if leads else palette.theme().paper, colour, 1.0 if leads else THIN)
-    ink = palette.on(colour) if leads else colour
-    page.text(x + width / 2, y, (Run(word, style="b", colour=ink),), HEAD, ha="center", va="middle")
 
 
 @dataclass(eq=False)

@@ -259,14 +259,16 @@ def _raised(run: Run, size: float) -> float:
     return {0: 0, -1: -0.17, 1: 0.36}[run.script] * size / MM
 
 
-def upward(ax, x, y, run: Run, size=BODY) -> Text:
+def upward(ax, x, y, run: Run, size=BODY) -> None:
     """One run written upwards from a point of `ax` (data coordinates), its capitals centred on x."""
+    if _left_out(run):
+        line(ax, [(x, y), (x, y + _room(run, size) / scale(ax))], palette.theme().rule).asked = run.path
+        return
     artist = ax.text(
         x + cap_height(size) / 2 / scale(ax), y, run.text, fontproperties=_font(run, size), parse_math=False,
         ha="left", va="baseline", rotation=90, rotation_mode="anchor", color=run.colour or palette.theme().ink,
     )  # fmt: skip
     artist.cell_path = run.path
-    return artist
 
 
 def fitted(content, width: float, size: float) -> float:

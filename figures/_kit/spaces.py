@@ -108,14 +108,16 @@ class EmbeddingSpace(Plot):
             dash=quantities.QUANTITIES[row].dash, label=richtext.symbol(self.trace, row, word) if label else (),
         )  # fmt: skip
 
-    def show_sentence(self) -> None:
-        """The positioned embedding of every word of the sentence, dashed, and nothing else."""
+    def show_sentence(self, attends: bool = False) -> None:
+        """The positioned embedding of every word, dashed, and nothing else; the less it is heard the paler."""
         trace, dash = self.trace, quantities.QUANTITIES["positioned"].dash
+        weights = trace.attention[trace.last]
         for row, (token, x) in enumerate(zip(trace.tokens, trace.positioned, strict=True)):
-            self.arrow(
-                np.zeros(3), x, palette.word_colour(trace, token), width=1.6 if row == trace.last else 1.2, dash=dash,
-                label=richtext.symbol(trace, "positioned", token),
-            )  # fmt: skip
+            colour, own = palette.word_colour(trace, token), row == trace.last
+            share = weights[row] / weights.max() if attends and not own and not paint.blank() else 1.0
+            self.arrow(np.zeros(3), x, palette.heard(colour, share), width=1.6 if own else 1.2, dash=dash)
+            self.name(self.at(x), richtext.symbol(trace, "positioned", token), colour, self.at(x) - self.at(0 * x))
+        self.drop("positioned")
         self.finish()
 
     def drop(self, checkpoint: str) -> None:

@@ -173,8 +173,8 @@ def test_every_number_is_the_one_at_its_path(asset, case, width):
 def shows(text: str, value: float) -> bool:
     """Whether `text` is `value`, rounded; the last digit of weights may give way to their sum."""
     text = text.removeprefix("+").strip()
-    places = len(text.partition(".")[2]) if "·" not in text else 2
-    if text == numerals.number(value, places):
+    places = numerals.places_of(text) if "·" not in text else 2
+    if text in (numerals.number(value, places), numerals.percent(numerals.number(value, places))):
         return True
     try:
         return abs(numerals.value_of(text) - value) < 10.0**-places and 0 <= value <= 1
@@ -221,7 +221,7 @@ def test_weights_printed_together_add_up_to_one(asset, case, width):
     for entry in paint.record(result.figure):
         match = re.fullmatch(r"(.*\battention\[\d+\])\[(\d+)\]", entry["path"])
         if match and re.search(r"\d", entry["text"]):
-            rows.setdefault(match[1], {})[match[2]] = float(entry["text"])
+            rows.setdefault(match[1], {})[match[2]] = numerals.value_of(entry["text"])
     values = data_of(result.subject) if rows else {}
     for path, row in rows.items():
         seen = [i for i, weight in enumerate(record.lookup(values, path)) if weight]
