@@ -204,8 +204,9 @@ def fit(file, out, grid, seed, fresh):
     mean 3-D embeddings and a 2-D attention space.
     """
     from attn.core import weights
-    from attn.lab.fit import FitError, heading
     from attn.lab.fit import fit as search
+    from attn.lab.fit import heading
+    from attn.lab.wishes import FitError
 
     if out.is_dir():  # before the search, which takes long
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(out))

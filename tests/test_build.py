@@ -134,7 +134,7 @@ def test_what_is_set_on_the_command_line_is_a_name_and_nothing_else(built, name)
     shutil.copy(built.weights, built.folder / name)
     (built.folder / "run").unlink(missing_ok=True)
     told = built.make("check", WEIGHTS=name), built.make("check", "stale", WEIGHTS=built.weights, PYTHON=name)
-    assert all("of 29 hold" in said for said in told)
+    assert all(re.search(r"\b(\d+) of \1 hold", said) for said in told)
     built.make(WEIGHTS=name)
     elsewhere = {"OUTPUT": name, "WEIGHTS": name + "?"}
     for target, variables in {"diff": {"OLD": name}, "watch": {"KINDS": name}, "figures": {"THEME": name},

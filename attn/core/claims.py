@@ -11,12 +11,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from attn.core import numerals
-from attn.core.compared import contrast_sentences
+from attn.core.compared import without_which
 from attn.core.decoder import TIE, Prediction
 from attn.core.forward import CHECKPOINTS, SYMBOLS, Trace, forward
-from attn.core.model import Model
+from attn.core.model import Expect, Model
+from attn.core.spelling import same_word
 
 ROUNDING = 1e-9  # what sums may miss through rounding
+AHEAD, ENOUGH = 1.5, 0.4  # a word that is attended to has so many times the weight of another; such words have so much
+UNIFORM = 1.5  # over n: the least that the largest of n weights is where attention is more than an average
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,31 @@ def expectations(model: Model) -> list[Claim]:
         lead, rival = _lead(model, prediction, entry.next)
         text = f'after "{" ".join(entry.sentence)}", {_compared(model, prediction, entry.next, rival)}'
         found.append(Claim("expect", lead > TIE, lead, text))
+        found += attends(model, entry)
+    return found
+
+
+def attends(model: Model, entry: Expect) -> list[Claim]:
+    """That the words an [[expect]] entry names get the attention, and move the prediction most, if it names any."""
+    if not entry.attends:
+        return []
+    trace = forward(model, entry.sentence)
+    named = np.array([same_word(word, entry.attends) is not None for word in trace.tokens])
+    weights, told = trace.attention[trace.last], _listed(entry.attends)
+    least, rest = float(weights[named].min()), float(weights[~named].max(initial=0.0))
+    margin = min(least - AHEAD * rest, float(weights[named].sum()) - ENOUGH)
+    shown = " and ".join(numerals.number(weight) for weight in weights[named])
+    text = f'in "{" ".join(trace.tokens)}", {told} get {shown} of the attention, another word at most '
+    text += f"{numerals.number(rest)}; wanted: {AHEAD:g} times that, and {ENOUGH:g}"
+    found = [Claim("attends", margin >= 0, margin, text)]
+    story = model.story
+    if trace.shares is not None and entry.next in (story.origin, story.target):
+        shares = trace.shares * (1 if entry.next == story.target else -1)
+        least, rest = float(shares[named].min()), float(shares[~named].max(initial=0.0))
+        shown = " and ".join(numerals.number(share) for share in shares[named])
+        text = f'in "{" ".join(trace.tokens)}", {told} move it by {shown} towards "{entry.next}", '
+        text += f"another word by {numerals.number(rest)} at most"
+        found.append(Claim("moves most", least - rest > TIE, least - rest, text))
     return found
 
 
@@ -100,6 +128,25 @@ def no_tie(trace: Trace):
 
 
 # Claims about the story
+
+
+def focus(trace: Trace):
+    """The followed word's attention is no mere average: its largest weight is well above 1 / n."""
+    if trace.n < 2:
+        return
+    weights = trace.attention[trace.last]
+    most, wanted = float(weights.max()), UNIFORM / trace.n
+    text = f'"{trace.tokens[-1]}" attends to "{trace.tokens[int(weights.argmax())]}" most, {numerals.number(most)}; '
+    text += f"below {numerals.number(wanted)} its attention is nearly uniform"
+    yield Claim("focus", most >= wanted, most - wanted, text)
+
+
+def needed(trace: Trace):
+    """Without this word's share, h would stay on story.from's side; made of words of which it is true."""
+    for place in without_which(trace):
+        without = trace.distances["contextual"] - trace.shares[place]
+        text = f'without what "{trace.tokens[place]}" adds, h would be at {numerals.number(without)}'
+        yield Claim(f"needed {place + 1}", True, -float(without), text)
 
 
 def alone(trace: Trace):
@@ -162,21 +209,9 @@ def only_two_words(trace: Trace):
         yield Claim(f"two words at {SYMBOLS[name]}", margin > TIE, margin, text)
 
 
-def contrast(trace: Trace):
-    """The sentence with like keys in another order is not followed by story.to."""
-    sentences = contrast_sentences(trace.model)
-    if sentences is None:
-        return
-    model, target = trace.model, trace.model.story.target
-    prediction = _final(forward(model, sentences[-1]))
-    lead, rival = _lead(model, prediction, target)
-    text = f'after "{" ".join(sentences[-1])}", {_compared(model, prediction, rival, target)}'
-    yield Claim("contrast", -lead > TIE, -lead, text)
-
-
 GENERAL: tuple[Callable, ...] = (weights_add_up, nothing_masked, no_tie)
 OF_THE_STORY: tuple[Callable, ...] = (
-    alone, in_context, sides, crossing, shares_add_up, only_two_words, contrast,
+    focus, alone, in_context, sides, crossing, needed, shares_add_up, only_two_words,
 )  # fmt: skip
 
 
@@ -190,6 +225,10 @@ def _predicts(name: str, trace: Trace, word: str) -> Claim:
     lead, rival = _lead(trace.model, prediction, word)
     text = f'after "{" ".join(trace.tokens)}", {_compared(trace.model, prediction, word, rival)}'
     return Claim(name, lead > TIE, lead, text)
+
+
+def _listed(words: tuple[str, ...]) -> str:
+    return " and ".join(f'"{word}"' for word in words)
 
 
 def _lead(model: Model, prediction: Prediction, word: str) -> tuple[float, str]:

@@ -24,14 +24,16 @@ class Story:
     sentence: tuple[str, ...]  # words; the last one is followed
     origin: str | None = None  # story.from: the prediction without context; None in a file without decoder
     target: str | None = None  # story.to: the prediction with context; None where origin is
+    contrast: tuple[tuple[str, ...], ...] = ()  # sentences to compare it with, as listed; none where the file has none
 
 
 @dataclass(frozen=True)
 class Expect:
-    """One [[expect]] entry: the word that must be predicted after a sentence."""
+    """One [[expect]] entry: the word that must be predicted after a sentence, and the words that are to settle it."""
 
     sentence: tuple[str, ...]
     next: str
+    attends: tuple[str, ...] = ()  # words of the sentence that the last one attends to most
 
 
 @dataclass(frozen=True, eq=False)

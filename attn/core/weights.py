@@ -13,14 +13,15 @@ from attn.core.forward import forward, story_plane
 from attn.core.model import FORMAT, PARAMETERS, Expect, Model, Story, WeightsError, nearest
 from attn.core.source import kind, shown
 
+MOST_COMPARED = 6  # sentences; pictures have room for no more
 LARGEST_FILE = 4_000_000  # bytes; a real file has a few thousand
 MASKS = ("causal", "none")
 KEYS = {
     "": ("format", "title", "model", "parameters", "story", "expect", "view"),
     "model": ("vocabulary", "mask"),
     "parameters": PARAMETERS,
-    "story": ("sentence", "from", "to"),
-    "expect": ("sentence", "next"),
+    "story": ("sentence", "from", "to", "contrast"),
+    "expect": ("sentence", "next", "attends"),
     "view": ("azimuth", "elevation"),
 }
 REQUIRED = {
@@ -59,6 +60,8 @@ def read(text: str, parameters_required: bool = True, suffix: str = "") -> Model
         raise _with_commas(error, text) from None
     sentences = {} if model.story is None else {"story.sentence": model.story.sentence}
     sentences |= {f"expect.sentence, entry {i}": e.sentence for i, e in enumerate(model.expect, start=1)}
+    listed = () if model.story is None else model.story.contrast
+    sentences |= {f"story.contrast, sentence {i}": sentence for i, sentence in enumerate(listed, start=1)}
     for place, sentence in sentences.items():
         model.words(sentence, place)
     if not model.d_model:
@@ -186,7 +189,23 @@ def _story(table: dict | None, vocabulary: tuple[str, ...], arrays: dict) -> Sto
     origin, target = (_word(table[key], f"story.{key}", vocabulary) for key in ("from", "to"))
     if origin == target:
         raise WeightsError("story.to", f"{shown(target)} is story.from as well, expected two different words")
-    return Story(sentence, origin, target)
+    return Story(sentence, origin, target, _contrast(table.get("contrast", []), sentence))
+
+
+def _contrast(found, story: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    place = "story.contrast"
+    if not isinstance(found, list):
+        raise WeightsError(place, f"{kind(found)}, expected a list of sentences")
+    if len(found) > MOST_COMPARED:
+        raise WeightsError(place, f"has {len(found)} sentences, expected at most {MOST_COMPARED}")
+    sentences = tuple(tuple(_string(one, f"{place}, sentence {i}").split()) for i, one in enumerate(found, start=1))
+    for i, sentence in enumerate(sentences, start=1):
+        if sentence[-1:] != story[-1:]:
+            wanted = f'expected a sentence that ends in "{story[-1]}", the word that is followed' if story else ""
+            raise WeightsError(f"{place}, sentence {i}", f"ends in {shown(' '.join(sentence[-1:]))}, {wanted}")
+        if sentence in sentences[: i - 1]:
+            raise WeightsError(f"{place}, sentence {i}", f"{shown(' '.join(sentence))} stands twice")
+    return sentences
 
 
 def _expect(found, vocabulary: tuple[str, ...]) -> tuple[Expect, ...]:
@@ -199,10 +218,25 @@ def _expect(found, vocabulary: tuple[str, ...]) -> tuple[Expect, ...]:
         try:
             _check_keys(table, "expect")
             sentence = tuple(_string(table["sentence"], "expect.sentence").split())
-            entries.append(Expect(sentence, _word(table["next"], "expect.next", vocabulary)))
+            attends = _attends(table.get("attends", []), sentence)
+            entries.append(Expect(sentence, _word(table["next"], "expect.next", vocabulary), attends))
         except WeightsError as error:
             raise WeightsError(f"{error.place}, entry {row}", error.message) from None
     return tuple(entries)
+
+
+def _attends(found, sentence: tuple[str, ...]) -> tuple[str, ...]:
+    """A word of the sentence, or a list of some."""
+    words = [found] if isinstance(found, str) else found
+    if not isinstance(words, list):
+        raise WeightsError("expect.attends", f"{kind(found)}, expected a word of the sentence or a list of some")
+    written = []
+    for word in words:
+        same = spelling.same_word(_string(word, "expect.attends"), sentence)
+        if same is None:
+            raise WeightsError("expect.attends", f"{shown(word)} is not in the sentence{nearest(word, sentence)}")
+        written.append(same)
+    return tuple(dict.fromkeys(written))
 
 
 def _word(found, place: str, vocabulary: tuple[str, ...]) -> str:
@@ -247,8 +281,13 @@ def dumps(model: Model, comment: str = "") -> str:
         lines += ["", "[story]", f"sentence = {_quoted(' '.join(model.story.sentence))}"]
         if model.story.origin is not None:
             lines += [f"from = {_quoted(model.story.origin)}", f"to = {_quoted(model.story.target)}"]
+        if model.story.contrast:
+            lines += ["contrast = [", *(f"    {_quoted(' '.join(one))}," for one in model.story.contrast), "]"]
     for entry in model.expect:
         lines += ["", "[[expect]]", f"sentence = {_quoted(' '.join(entry.sentence))}", f"next = {_quoted(entry.next)}"]
+        if entry.attends:
+            words = ", ".join(map(_quoted, entry.attends))
+            lines.append(f"attends = {words if len(entry.attends) == 1 else f'[{words}]'}")
     angles = [(key, getattr(model, key)) for key in KEYS["view"] if getattr(model, key) is not None]
     if angles:
         lines += ["", "[view]", *(f"{key} = {value!r}" for key, value in angles)]

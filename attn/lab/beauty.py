@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from attn.core.compared import contrast_sentences
 from attn.core.model import PARAMETERS, Expect, Model
-from attn.lab.fit import Pass, Sentences, leads, next_rows, run_pass, story_row, under, wishes
+from attn.lab.batch import Pass, Sentences, leads, next_rows, run_pass, under
+from attn.lab.wishes import story_row, wishes
 from attn.picture import view
 from attn.picture.drawn import picture
 
@@ -40,33 +42,12 @@ class Beauty:
         self.n = int(wanted.last[self.story]) + 1
         self.words = wanted.words[self.story, : self.n]
         self.pair = model.index(model.story.origin), model.index(model.story.target)
-        outside = set(range(len(model.vocabulary))) - set(self.words.tolist()) - set(self.pair)
-        self.others = np.array(sorted(outside), dtype=int)  # words that may open the contrast sentence
-        asked = {tuple(map(model.index, entry.sentence)) for entry in wishes}
-        self.asked = np.array([self._opened(word) in asked for word in self.others], dtype=bool)
-        self.sentences = self._with_contrast(wanted)
-        self.first_contrast = len(wanted.words)
+        listed = [tuple(map(model.entry, one)) for one in contrast_sentences(model)]
+        self.sentences = Sentences.of(model, (*wishes, *(Expect(one, "") for one in listed)))
+        self.compared = slice(len(wishes), len(wishes) + len(listed))  # their rows
         azimuths, elevations = np.meshgrid(np.arange(-180, 180, 6.0), np.arange(5.5, 60, 5.4), indexing="ij")
         self.frames = view._frame(azimuths.ravel(), elevations.ravel())  # M x 3 x 3
         self.preferred = self.frames[:, 2] @ view._frame(*view.PREFERRED)[2]  # M
-
-    def _opened(self, word: int) -> tuple[int, ...]:
-        """The contrast sentence that a word opens: the story's, one place later, without its last word but one."""
-        return (int(word), *self.words[: self.n - 2].tolist(), int(self.words[-1]))
-
-    def _with_contrast(self, wanted: Sentences) -> Sentences:
-        """The sentences, then the last word alone and every contrast sentence that might be chosen."""
-        rows = [self.words[-1:]]
-        if self.n > 1:
-            rows += [np.array(self._opened(word)) for word in self.others]
-        width = wanted.words.shape[1]
-        more = np.array([np.pad(row, (0, width - len(row))) for row in rows])
-        last = np.array([len(row) - 1 for row in rows])
-        return Sentences(
-            np.concatenate([wanted.words, more]),
-            np.concatenate([wanted.there, np.arange(width) <= last[:, None]]),
-            np.concatenate([wanted.last, last]),
-        )
 
     def ugliness(self, run: Pass) -> np.ndarray:
         """How much B sets of weights leave to wish for (B)."""
@@ -206,40 +187,23 @@ class Beauty:
         missed += 0.3 * under(-4.0, -np.abs(final)).sum(axis=-1)
         return missed + 0.03 * under(-9.0, -np.abs(run.decoded[:, :, list(self.pair)])).sum(axis=(-1, -2))
 
-    def _unlike(self, run: Pass) -> np.ndarray:
-        """How far the keys of the words that may open the contrast sentence are from the one they replace, B x O."""
-        keys = run.parameters["embeddings"] @ run.parameters["W_K"].transpose(0, 2, 1)  # B x V x d_k
-        return np.linalg.norm(keys[:, self.others] - keys[:, self.words[-2:-1]], axis=-1)
-
-    def _compared(self, run: Pass) -> np.ndarray:
-        """Rows of the word alone, of the story and, if there may be one, of the contrast sentence: B x 2 or 3."""
-        rows = [np.full(len(run.h), self.first_contrast), np.full(len(run.h), self.story)]
-        if self.n > 1 and len(self.others):
-            rows.append(self.first_contrast + 1 + np.argmin(np.round(self._unlike(run), 9), axis=1))
-        return np.stack(rows, axis=1)
-
     def _landings(self, run: Pass) -> np.ndarray:
-        """h of the word in these sentences: B x 2 or 3 x 3."""
-        return np.take_along_axis(run.h, self._compared(run)[:, :, None], axis=1)
+        """h of the word in the compared sentences: B x m x 3."""
+        return run.h[:, self.compared]
 
     def _contrast(self, lands: np.ndarray, run: Pass, frames, normal, offset) -> np.ndarray:
-        """In each sentence the word moves, another way each time; the one with like keys is a clear choice, one that
-        is asked for if there is any, and lands apart from the others and from the plane.
+        """In each compared sentence the word moves, another way each time, and lands apart from the others and from
+        the plane; no two of its weights there are alike.
         """
         sides = (lands @ normal[:, :, None])[..., 0] + offset[:, None]
-        alone, there = run.x[:, self.first_contrast, 0], run.x[:, self.story, self.n - 1]
-        paths = _seen(lands - np.stack([alone, there, there][: lands.shape[1]], axis=1), frames)
-        missed = _near(_seen(lands, frames), 0.8) + under(0.6, -sides[:, 0]) + 2 * _short(paths, 1.2)
-        if lands.shape[1] < 3:
-            return missed
-        weights = np.take_along_axis(run.attention, self._compared(run)[:, 2:, None], axis=1)[:, 0, : self.n]
-        missed += 2 * _flat(paths[:, 1:]) + 2 * _alike(weights)
-        missed += self.asked.any() & ~self.asked[self._compared(run)[:, 2] - self.first_contrast - 1]
-        missed += 2 * under(0.6, -sides[:, 2])
-        unlike = np.sort(self._unlike(run), axis=1)
-        if unlike.shape[1] > 1:
-            missed += 0.5 * under(0.5, unlike[:, 1] - unlike[:, 0])
-        return missed + 0.3 * under(-1.2, -unlike[:, 0])
+        last = self.sentences.last[self.compared]
+        starts = run.x[:, self.compared][:, np.arange(len(last)), last]
+        paths = _seen(lands - starts, frames)
+        missed = _near(_seen(lands, frames), 0.8) + 2 * under(0.6, np.abs(sides)).sum(axis=-1)
+        missed += 2 * _short(paths, 1.2) + 2 * _flat(paths[:, last > 0])
+        for row in np.flatnonzero(last):
+            missed += 2 * _alike(run.attention[:, self.compared][:, row, : last[row] + 1])
+        return missed
 
     def _box(self, lands: np.ndarray, run: Pass) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Everything that is drawn in the space (B x m x 3), and its corners (B x 3 each)."""

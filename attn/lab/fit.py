@@ -9,25 +9,37 @@ nothing, those that make good pictures.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from itertools import combinations
+from dataclasses import replace
 
 import numpy as np
 
-from attn.core.forward import CHECKPOINTS, forward
-from attn.core.model import PARAMETERS, Expect, Model
-from attn.picture.drawn import picture
-
-# What is asked of the weights; lengths in embedding units, leads in scores
-LEAD = 2.5  # of every expected word over every other word
-LEAD_BEFORE = 1.0  # of story.from at e and at x
-CONTEXT = 0.5  # attention of the followed word on each of n context words: at least this, shared by n
-SELF = (0.05, 0.30)  # its attention on itself
-APART, LONG = 1.0, 0.9  # embeddings: distance of any two, and length
-SHIFT = (0.3, 1.0)  # length of position vectors
-DISPLACED = 1.5  # length of the displacement c
-TIPS = 0.3  # distance of any two of the tips of e, x and h on the page
-LARGEST = 2.5  # size of every number apart from b_out
+from attn.core.claims import AHEAD, ENOUGH
+from attn.core.compared import contrast_sentences
+from attn.core.forward import forward
+from attn.core.model import Expect, Model
+from attn.lab.batch import Pass, Sentences, leads, next_rows, run_pass, under
+from attn.lab.wishes import (
+    ALIKE,
+    APART,
+    CONTEXT,
+    DISPLACED,
+    LARGEST,
+    LEAD,
+    LEAD_BEFORE,
+    LONG,
+    MOVES,
+    OFF,
+    SELF,
+    SHARE,
+    SHIFT,
+    SHORT,
+    FitError,
+    shortfalls,
+    story_row,
+    told,
+    turning,
+    wishes,
+)
 
 SILENT = -10.0  # b_out of words that no sentence expects
 WIDTHS = {"d_model": 3, "d_k": 2, "d_v": 2}  # where the file has no parameters
@@ -38,11 +50,7 @@ WORK = 125_000_000  # numbers that a search may compute in one quantity; settles
 HOT, COLD = 0.7, 0.02  # temperatures
 STEPS = (1000, 10_000)
 LOOKLESS = 4  # as many steps without an eye on looks take less time
-ENOUGH = 4  # chains that lack nothing end a search that has no looks to improve
-
-
-class FitError(ValueError):
-    """No weights were found; str() says in one line which demands are not met."""
+FOUND = 4  # chains that lack nothing end a search that has no looks to improve
 
 
 def fit(
@@ -96,159 +104,6 @@ def _complete(search: Search, states: np.ndarray) -> tuple[list[Model], list[str
     return complete, min(lacking, key=len)
 
 
-def wishes(model: Model) -> tuple[Expect, ...]:
-    """The [[expect]] entries and, of the story, the sentence and its last word alone, each once.
-
-    Raises FitError for a sentence that is to be followed by two words, and where there is none.
-    """
-    pairs = [(entry.sentence, entry.next) for entry in model.expect]
-    if _told(model):
-        story = model.story
-        pairs += [(story.sentence, story.target)]
-        if len(story.sentence) > 1:
-            pairs += [(story.sentence[-1:], story.origin)]
-    found: dict[tuple[str, ...], str] = {}
-    for written, word in pairs:
-        words = tuple(model.entry(w) for w in written)
-        if found.setdefault(words, word) != word:
-            first, sentence = found[words], " ".join(written)
-            both = f'"{first}" and by "{word}"'
-            raise FitError(f'"{sentence}" is to be followed by {both}: no weights do both')
-    if not found:
-        raise FitError("the file has neither [[expect]] entries nor a story: nothing to fit")
-    return tuple(Expect(sentence, word) for sentence, word in found.items())
-
-
-def story_row(model: Model, wanted: tuple[Expect, ...]) -> int | None:
-    """The place of the story's sentence among the `wishes`; None without a story."""
-    if not _told(model):
-        return None
-    return [e.sentence for e in wanted].index(tuple(model.entry(word) for word in model.story.sentence))
-
-
-def _told(model: Model) -> bool:
-    return model.story is not None and model.story.origin is not None
-
-
-# What a set of weights lacks
-
-
-def shortfalls(model: Model, wanted: tuple[Expect, ...] | None = None) -> list[str]:
-    """What `model` lacks of everything that is asked of it, a short text each; empty if it lacks nothing."""
-    found = []
-    for entry in wishes(model) if wanted is None else wanted:
-        scores = forward(model, entry.sentence).decoder["contextual"].scores
-        row = model.index(entry.next)
-        lead = scores[row] - max(np.delete(scores, row), default=-np.inf)
-        found += _least(f'lead of "{entry.next}" after "{" ".join(entry.sentence)}"', lead, LEAD)
-    found += _lengths(model)
-    return found + _of_the_story(model) if _told(model) else found
-
-
-def _least(what: str, value: float, least: float) -> list[str]:
-    return [] if value >= least - 1e-9 else [f"{what} is {value:.2f}, wanted at least {least:g}"]
-
-
-def _most(what: str, value: float, most: float) -> list[str]:
-    return [] if value <= most + 1e-9 else [f"{what} is {value:.2f}, wanted at most {most:g}"]
-
-
-def _lengths(model: Model) -> list[str]:
-    found = []
-    for name in PARAMETERS[:-1]:
-        found += _most(f"largest number of {name}", np.abs(getattr(model, name)).max(), LARGEST)
-    for word, e in zip(model.vocabulary, model.embeddings, strict=True):
-        found += _least(f'length of "{word}"', np.linalg.norm(e), LONG)
-    for (a, e), (b, f) in combinations(zip(model.vocabulary, model.embeddings, strict=True), 2):
-        found += _least(f'distance of "{a}" and "{b}"', np.linalg.norm(e - f), APART)
-    for row, p in enumerate(model.positions, start=1):
-        found += _least(f"length of position {row}", np.linalg.norm(p), SHIFT[0])
-        found += _most(f"length of position {row}", np.linalg.norm(p), SHIFT[1])
-    return found
-
-
-def _of_the_story(model: Model) -> list[str]:
-    trace = picture(model)
-    context, found = trace.n - 1, []
-    pair = [model.index(word) for word in (model.story.origin, model.story.target)]
-    for name in CHECKPOINTS[:2]:
-        scores = trace.decoder[name].scores
-        lead = scores[pair[0]] - max(np.delete(scores, pair[0]), default=-np.inf)
-        found += _least(f'lead of "{model.story.origin}" at the {name} checkpoint', lead, LEAD_BEFORE)
-    if context:
-        for word, weight in zip(trace.tokens[:-1], trace.attention[-1], strict=False):
-            found += _least(f'attention on "{word}"', weight, CONTEXT / context)
-        found += _least("attention on itself", trace.attention[-1, -1], SELF[0])
-        found += _most("attention on itself", trace.attention[-1, -1], SELF[1])
-    found += _least("length of the displacement", np.linalg.norm(trace.correction[-1]), DISPLACED)
-    if model.d_model == 3:
-        tips = trace.view.project([trace.state(name) for name in CHECKPOINTS])
-        for (a, p), (b, q) in combinations(zip("exh", tips, strict=True), 2):
-            found += _least(f"distance of the tips of {a} and {b} on the page", np.linalg.norm(p - q), TIPS)
-    return found
-
-
-# The search
-
-
-@dataclass(frozen=True)
-class Sentences:
-    """Sentences as arrays: S sentences of up to N words."""
-
-    words: np.ndarray  # S x N, rows of the vocabulary; 0 where a sentence has ended
-    there: np.ndarray  # S x N, True where there is a word
-    last: np.ndarray  # S, place of the last word
-
-    @staticmethod
-    def of(model: Model, wanted: tuple[Expect, ...]) -> Sentences:
-        sentences = [entry.sentence for entry in wanted]
-        longest = max(map(len, sentences))
-        words = np.zeros((len(sentences), longest), dtype=int)
-        for row, sentence in enumerate(sentences):
-            words[row, : len(sentence)] = [model.index(word) for word in sentence]
-        lengths = np.array([len(sentence) for sentence in sentences])
-        return Sentences(words, np.arange(longest) < lengths[:, None], lengths - 1)
-
-
-@dataclass(frozen=True)
-class Pass:
-    """The forward pass of B sets of weights over S sentences, for their last words."""
-
-    parameters: dict[str, np.ndarray]  # B x the parameter's shape
-    x: np.ndarray  # B x S x N x d_model
-    q: np.ndarray  # B x S x N x d_k
-    k: np.ndarray  # B x S x N x d_k
-    v: np.ndarray  # B x S x N x d_v
-    scores: np.ndarray  # B x S x N, scaled
-    attention: np.ndarray  # B x S x N
-    c: np.ndarray  # B x S x d_model
-    h: np.ndarray  # B x S x d_model
-    decoded: np.ndarray  # B x S x V
-
-
-def run_pass(parameters: dict[str, np.ndarray], sentences: Sentences) -> Pass:
-    """Every quantity of the pass for all sets of weights at once; the pass of `attn.core`, batched."""
-    p = parameters
-    batch, words, d_model = p["embeddings"].shape
-    S, N = sentences.words.shape
-    rows = np.arange(S)
-    x = p["embeddings"][:, :, None] + p["positions"][:, None, :N]  # B x V x N x d_model, each word at each place
-    x = x.reshape(batch, words * N, d_model)
-    place = sentences.words * N + np.arange(N)  # S x N
-    q, k, v = (np.matmul(x, p[name].transpose(0, 2, 1))[:, place] for name in ("W_Q", "W_K", "W_V"))
-    x = x[:, place]
-    asking = q[:, rows, sentences.last]  # B x S x d_k
-    scores = (asking[:, :, None] * k).sum(axis=-1) / np.sqrt(k.shape[-1])
-    hidden = np.where(sentences.there, scores, -np.inf)
-    exponentials = np.exp(hidden - hidden.max(axis=-1, keepdims=True))
-    attention = exponentials / exponentials.sum(axis=-1, keepdims=True)
-    mixed = (attention[..., None] * v).sum(axis=-2)  # B x S x d_v
-    c = np.matmul(mixed, p["W_O"].transpose(0, 2, 1))
-    h = x[:, rows, sentences.last] + c
-    decoded = np.matmul(h, p["W_out"].transpose(0, 2, 1)) + p["b_out"][:, None]
-    return Pass(p, x, q, k, v, scores, attention, c, h, decoded)
-
-
 class Search:
     """The search for one file's weights. A state is a row of whole numbers: the parameters divided by the grid."""
 
@@ -266,6 +121,28 @@ class Search:
         widths = self.shapes["W_O"]
         self.pictured = self.story is not None and widths == (3, 2) and self.shapes["W_Q"][0] == 2
         self.sentences = Sentences.of(model, wanted)
+        self.named = self._named(model)
+        self.turning = self._turning(model)
+
+    def _named(self, model: Model) -> np.ndarray:
+        """Which words of which sentence are to be attended to, S x N."""
+        words, there = self.sentences.words, self.sentences.there
+        return there & np.array([np.isin(row, [model.index(word) for word in entry.attends])
+                                 for row, entry in zip(words, self.wanted, strict=True)])  # fmt: skip
+
+    def _turning(self, model: Model) -> list[tuple[int, int]]:
+        """Sentence and place of a word that the story turns on with others, where it alone of them stands in a compared
+        sentence that is to end on story.from's side.
+        """
+        names, found = turning(model, self.wanted) if told(model) else (), []
+        if len(names) < 2:
+            return found
+        compared = {tuple(map(model.entry, one)) for one in contrast_sentences(model)}
+        for row, entry in enumerate(self.wanted):
+            places = [place for place, word in enumerate(entry.sentence) if word in names]
+            if len(places) == 1 and entry.sentence in compared and entry.next == model.story.origin:
+                found.append((row, places[0]))
+        return found
 
     def _limits(self, size: int) -> np.ndarray:
         limits = np.full(size, int(LARGEST / self.grid + 1e-9))
@@ -331,7 +208,7 @@ class Search:
             best[better], best_cost[better] = states[better], cost[better]
             if progress is not None and step % 50 == 0:
                 progress(step / steps)
-            if np.count_nonzero(best_cost < 1e-9) >= ENOUGH:
+            if np.count_nonzero(best_cost < 1e-9) >= FOUND:
                 break
         return best[np.argsort(np.round(best_cost, 6), kind="stable")]
 
@@ -369,7 +246,52 @@ class Search:
         total += under(LONG, np.linalg.norm(p["embeddings"], axis=-1)).sum(axis=-1)
         shift = np.linalg.norm(p["positions"], axis=-1)
         total += (under(SHIFT[0], shift) + under(-SHIFT[1], -shift)).sum(axis=-1)
+        if self.named.any():
+            total += self._attends_lack(run)
         return total if self.story is None else total + self._story_lacks(run)
+
+    def _attends_lack(self, run: Pass) -> np.ndarray:
+        """What is lacking of `attends`: the weights of the words named and, towards the word expected, their shares."""
+        rows = np.flatnonzero(self.named.any(axis=1))
+        named, others = self.named[rows], self.sentences.there[rows] & ~self.named[rows]
+        weights = run.attention[:, rows, : self.named.shape[1]]
+        least, rest = _least_and_rest(weights, named, others)
+        total = 4 * (under(0, least - AHEAD * rest) + under(ENOUGH, (weights * named).sum(axis=-1))).sum(axis=-1)
+        if self.story is None:
+            return total
+        origin, target = _pair(self.template)
+        signs = np.array([{origin: -1.0, target: 1.0}.get(row, 0.0) for row in self.next[rows]])
+        least, rest = _least_and_rest(signs[:, None] * self._shares(run)[:, rows], named, others)
+        return total + under(MOVES, least - rest)[:, signs != 0].sum(axis=-1)
+
+    def _plane(self, run: Pass) -> tuple[np.ndarray, np.ndarray]:
+        """The normal (B x d_model) and the offset (B) of the plane between the story's two words."""
+        p, (origin, target) = run.parameters, _pair(self.template)
+        normal, offset = p["W_out"][:, target] - p["W_out"][:, origin], p["b_out"][:, target] - p["b_out"][:, origin]
+        length = np.maximum(np.linalg.norm(normal, axis=-1), 1e-9)
+        return normal / length[:, None], offset / length
+
+    def _shares(self, run: Pass) -> np.ndarray:
+        """What each word of each sentence adds to the last one's distance from the plane, B x S x N."""
+        (count, longest), (normal, _) = self.named.shape, self._plane(run)
+        onto = (normal[:, None] @ run.parameters["W_O"])[:, 0]  # B x d_v
+        values = run.v[:, :count, :longest]
+        return run.attention[:, :count, :longest] * (values @ onto[:, None, :, None])[..., 0]
+
+    def _turning_lacks(self, run: Pass) -> np.ndarray:
+        """What is lacking of a story that turns on several words together: `_turning`, batched."""
+        story, last = self.story, self.sentences.last[self.story]
+        named, (normal, offset), shares = self.named[story], self._plane(run), self._shares(run)
+        own = shares[:, story]
+        end = (run.h[:, story] * normal).sum(axis=-1) + offset  # B
+        total = (under(SHARE, own) + under(SHORT, own - end[:, None]))[:, named].sum(axis=-1)
+        if not named[last]:
+            total += under(-SHORT, -np.abs(own[:, last]))
+        total += sum(under(ALIKE, shares[:, row, place]) for row, place in self.turning)
+        e = run.parameters["embeddings"][:, self.sentences.words[story, : last + 1]]
+        for states in (e, run.x[:, story, : last + 1]):
+            total += under(OFF, np.abs((states @ normal[:, :, None])[..., 0] + offset[:, None])).sum(axis=-1)
+        return total
 
     def _story_lacks(self, run: Pass) -> np.ndarray:
         p, last = run.parameters, self.sentences.last[self.story]
@@ -380,32 +302,19 @@ class Search:
             total += under(LEAD_BEFORE, leads(scores[:, None], origin))[:, 0]
         if last:
             weights = run.attention[:, self.story]
-            total += 4 * under(CONTEXT / last, weights[:, :last]).sum(axis=-1)
+            if not self.named.any():
+                total += 4 * under(CONTEXT / last, weights[:, :last]).sum(axis=-1)
             total += 4 * under(SELF[0], weights[:, last]) + 4 * under(-SELF[1], -weights[:, last])
-        return total
+        return total + self._turning_lacks(run) if self.named[self.story].sum() > 1 else total
 
 
-def under(least: float, values: np.ndarray) -> np.ndarray:
-    """By how much each value is under `least`, 0 where it is not."""
-    return np.maximum(least - values, 0.0)
-
-
-def next_rows(model: Model, wanted: tuple[Expect, ...]) -> np.ndarray:
-    """The vocabulary's rows of the words that are wanted."""
-    return np.array([model.index(entry.next) for entry in wanted])
-
-
-def leads(scores: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """By how much word `rows[s]` leads over every other at `scores` (B x S x V): B x S."""
-    each = np.arange(len(rows))
-    own = scores[:, each, rows]
-    others = scores.copy()
-    others[:, each, rows] = -np.inf
-    return own - others.max(axis=-1)
+def _least_and_rest(values: np.ndarray, named: np.ndarray, others: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Of each sentence (B x S) the least value of the words named, and the largest of the others, at least 0."""
+    return np.where(named, values, np.inf).min(axis=-1), np.where(others, values, 0.0).max(axis=-1)
 
 
 def _pair(model: Model) -> tuple[int, ...]:
-    return (model.index(model.story.origin), model.index(model.story.target)) if _told(model) else ()
+    return (model.index(model.story.origin), model.index(model.story.target)) if told(model) else ()
 
 
 def _shapes(model: Model, wanted: tuple[Expect, ...], start: Model | None) -> dict[str, tuple[int, ...]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from attn.core import numerals
+from attn.core.compared import without_which
 from attn.core.forward import SYMBOLS
 from attn.picture import richtext
 from attn.picture.richtext import rich
@@ -31,12 +32,14 @@ def texts(trace) -> Texts:
     best = [richtext.word(trace, token) for token in dict.fromkeys(trace.tokens[j] for j in leaders)]
     does = rich("Each word adds its share to the distance: its weight times *W*_{O} *v*, along the plane’s normal.")
     alone = (shares > -before) & (shares.sum() - shares <= -before)  # it is enough, and without it there is no crossing
+    needed = [richtext.word(trace, token) for token in dict.fromkeys(trace.tokens[j] for j in without_which(trace))]
     outcome = rich(
         ("**They do not carry [word] from [from] to [to].**" if not trace.crosses else
            "**It is [best] that carries [word] across.**" if alone.sum() == 1 and alone[leaders].all() else
+           "**It takes [needed] together** to carry [word] across." if len(needed) > 1 else
            "**Together they carry [word] across**, [best] most of all." if len(leaders) < trace.n else
            "**Together they carry [word] across.**"),
-        best=joined(best, " and "), word=richtext.word(trace, word),
+        best=joined(best, " and "), needed=joined(needed or best, " and "), word=richtext.word(trace, word),
         **{"from": richtext.word(trace, story.origin), "to": richtext.word(trace, story.target)},
     )  # fmt: skip
     listed = ", ".join(f"{signed(share)} from “{token}”" for share, token in zip(shares, trace.tokens, strict=True))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from string import ascii_uppercase
 
 from manim import VGroup
 
@@ -29,13 +30,14 @@ from scenes._kit.spaces import (
 )
 from scenes._kit.text import Text
 
-LETTERS = "ABC"  # of the sentences and of the points where they lead
+LETTERS = ascii_uppercase  # of the sentences and of the points where they lead
 FINAL = "contextual"
 WORDS = RIGHT.left + 0.62  # left edge of the words
 ROOM = 1.75  # for the predicted word
 BADGE = 0.23  # radius of the disc behind a letter
 FINE = 2.5  # weight of an arrow from a sentence to what comes next
-TALL = 0.62  # a weight of 1
+TALL = 0.62  # a weight of 1, where the lines are far enough apart
+AROUND = 0.85  # from line to line, what the words and the numbers take
 SPACING, NARROW = 0.24, 0.6  # between two words, and the narrowest column
 MOST = 1.6  # how wide a word is before it is cut, if it is long
 SIZES = (1, TITLE), (1, HEAD), (1, BODY), (1, SMALL), (1, 0.28), (2, 0.25), (2, LEAST)  # of the words: lines, and em
@@ -50,6 +52,7 @@ class SentenceLine:
     def __init__(self, trace, index: int):
         self.trace, self.other, self.index = trace, trace.contrast[index], index
         pitch = RIGHT.height / len(trace.contrast)
+        self.tall = min(TALL, pitch - AROUND)
         self.y = RIGHT.bottom + RIGHT.height - pitch * (index + 1) + 0.24  # the words' baseline
         self.parts, self.bars, self.lengths = VGroup(*self._badge()), [], []
         self._words()
@@ -66,7 +69,7 @@ class SentenceLine:
         weights = numerals.weight_cells(other.attention[other.last], f"contrast[{self.index}].attention[{other.last}]")
         columns = self._columns(EDGE_X - ROOM - WORDS)
         for j, word, wide in columns:
-            middle, length, colour = x + wide / 2, TALL * other.attention[other.last][j], word.rich[0].colour
+            middle, length, colour = x + wide / 2, self.tall * other.attention[other.last][j], word.rich[0].colour
             word.at(flat((middle, y)), 0.5)
             self.parts.add(word, Text(weights[j], SMALL).at(flat((middle, y + 0.4 + length + 0.07)), 0.5))
             if j == other.last:

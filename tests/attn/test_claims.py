@@ -27,9 +27,8 @@ def test_everything_holds_for_the_reference():
     found = check(REFERENCE)
     assert all(claim.holds and claim.margin >= 0 for claim in found)
     assert sum(claim.name == "expect" for claim in found) == 13
-    assert {"alone", "in context", "side of e", "side of x", "side of h", "crossing", "contrast"} <= by_name(
-        REFERENCE
-    ).keys()
+    told = {"focus", "alone", "in context", "side of e", "side of x", "side of h", "crossing"}
+    assert told <= by_name(REFERENCE).keys()
     leads = [claim.margin for claim in found if claim.name == "expect"]
     assert min(leads) > 3.3
 
@@ -96,6 +95,30 @@ def test_of_another_sentence_only_what_is_true_of_every_trace_is_claimed():
     assert names == {"weights add up", "mask", "no tie at e", "no tie at x", "no tie at h"}
 
 
+def test_attention_that_is_an_average_is_reported():
+    flat = replace(REFERENCE, W_Q=0 * REFERENCE.W_Q)
+    found = by_name(flat)["focus"]
+    assert not found.holds and found.margin == pytest.approx(1 / 3 - 1.5 / 3) and "nearly uniform" in found.text
+
+
+def attending(sentence: tuple[str, ...], following: str, *words: str):
+    model = replace(REFERENCE, expect=(Expect(sentence, following, words),))
+    return {claim.name: claim for claim in expectations(model)}, forward(model, sentence)
+
+
+def test_words_that_an_entry_names_get_the_attention_and_move_the_word():
+    sentence = ("why", "are", "you")
+    for words in (("are",), ("why",), ("why", "are")):
+        found, trace = attending(sentence, "here", *words)
+        named = np.array([word in words for word in sentence])
+        weights_, shares = trace.attention[-1], trace.shares
+        least, rest = weights_[named].min(), weights_[~named].max()
+        assert found["attends"].holds == (least >= 1.5 * rest and weights_[named].sum() >= 0.4)
+        assert found["moves most"].holds == (shares[named].min() > shares[~named].max())
+    assert "attends" not in attending(sentence, "here")[0]
+    assert "moves most" not in attending(sentence, "we", "are")[0], "no side of the plane is wanted"
+
+
 @settings(max_examples=80)
 @given(models(story=True))
 def test_every_model_can_be_checked_and_margins_agree_with_what_holds(model):
@@ -106,4 +129,4 @@ def test_every_model_can_be_checked_and_margins_agree_with_what_holds(model):
 
 def test_stories_that_are_fulfilled_cross():
     for model in story_models(20, seed=5):
-        assert not failing(model) - {"two words at e", "two words at x", "two words at h", "contrast"}
+        assert not failing(model) - {"two words at e", "two words at x", "two words at h", "focus"}

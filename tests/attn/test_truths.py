@@ -55,7 +55,7 @@ def test_what_captions_say_is_so(subject, model):
 @pytest.mark.parametrize(
     ("model", "said"),
     [
-        (YOU, "“you” listens most to “why”."), (YOU, "“you” listens to all words about equally."),
+        (YOU, "“you” listens most to “are”."), (YOU, "“you” listens to all words about equally."),
         (YOU, "The tip does not cross the plane from “are” to “here”; “you” is followed by “are”."),
         (YOU, "It is “why” that carries “you” across."),
         (YOU, "The scores: 0.80 with “why”, 1.42 with “are”, −1.06 with “you”."),

@@ -15,15 +15,15 @@ from attn.build.figure import figure as published
 from attn.build.settings import Settings
 from attn.cli import main
 from attn.core import weights
-from attn.core.compared import contrast_sentences
+from attn.core.compared import contrast_sentences, without_which
 from attn.core.decoder import Plane
 from attn.core.forward import CHECKPOINTS, forward
-from attn.core.model import PARAMETERS, Expect, Model, Story
+from attn.core.model import PARAMETERS, Model, Story
 from attn.core.reading import Reading
 from attn.picture.drawn import as_dict, beside, picture, seen
 from attn.picture.ranges import cube, drawn_vectors, drawn_words
 from attn.picture.view import View, pinned, view_of
-from tests.attn.random_models import CASES, WORDS, models, story_models
+from tests.attn.random_models import CASES, models, story_models
 
 REFERENCE = weights.load(CASES / "reference.toml")
 STORIES = list(story_models(200, seed=3))
@@ -228,53 +228,33 @@ def test_corners_and_edges_fit():
     np.testing.assert_allclose(lengths, lengths[0])
 
 
-# Contrast sentences
+# Compared sentences
 
 
-def test_the_reference_is_compared_with_hear_why_you():
-    assert contrast_sentences(REFERENCE) == (("you",), ("why", "are", "you"), ("hear", "why", "you"))
+def test_compared_are_the_sentences_that_the_file_lists():
+    listed = (("hear", "you"), ("you",))
+    model = replace(REFERENCE, story=replace(REFERENCE.story, contrast=listed))
+    assert contrast_sentences(model) == listed
+    assert [other.tokens for other in picture(model).contrast] == list(listed)
 
 
-def test_expectations_have_no_say():
-    other = replace(REFERENCE, expect=(Expect(("hear", "why", "you"), "here"),))
-    assert contrast_sentences(other) == contrast_sentences(REFERENCE)
-    assert picture(other).view.azimuth == picture(REFERENCE).view.azimuth
+def test_without_a_list_they_are_the_word_the_story_and_what_is_expected_of_the_word():
+    found = contrast_sentences(REFERENCE)
+    asked = [entry.sentence for entry in REFERENCE.expect if entry.sentence[-1] == "you"]
+    assert found[:2] == (("you",), REFERENCE.story.sentence)
+    assert list(found[2:]) == [one for one in asked if one not in found[:2]][: len(found) - 2]
+    assert contrast_sentences(replace(REFERENCE, expect=())) == found[:2], "none is invented"
+    assert contrast_sentences(replace(REFERENCE, story=Story(("you",), "are", "here"), expect=())) == (("you",),)
 
 
-def test_the_third_sentence_ends_on_the_word_and_is_not_followed_by_story_to():
-    found = [(model, contrast_sentences(model)) for model in STORIES[:60]]
-    assert sum(sentences is not None for _, sentences in found) > 40
-    for model, sentences in found:
-        if sentences is not None:
-            assert len(sentences[2]) == 3 and sentences[2][-1] == "you" and sentences[2] != sentences[1]
-            assert "here" not in forward(model, sentences[2]).decoder["contextual"].words
-
-
-def test_no_contrast_where_there_is_none():
-    assert contrast_sentences(replace(REFERENCE, story=None)) is None
-    assert contrast_sentences(replace(REFERENCE, W_O=None)) is None
-    assert contrast_sentences(replace(REFERENCE, story=Story(("you",), "are", "here"))) is None
-    always = replace(REFERENCE, W_out=REFERENCE.W_out * 1e-6)  # "here" leads by its bias everywhere
-    assert contrast_sentences(always) is None
-
-
-@pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("size", [1e153, 1e200, 1e308])
-def test_keys_too_far_apart_to_be_measured_are_far_apart(size):
-    far = REFERENCE.embeddings.copy()
-    far[3] = size, size, size  # "hear"
-    assert contrast_sentences(replace(REFERENCE, embeddings=far))[2][0] != "hear"
-
-
-def test_a_large_vocabulary_and_a_long_sentence_are_quick():
-    rng = np.random.default_rng(1)
-    words = WORDS + tuple(f"w{i}" for i in range(34))
-    bias = np.full(40, -10.0)
-    bias[4] = 100.0  # "here" always: every sentence is tried
-    model = Model(words, rng.normal(size=(40, 3)), *rng.normal(size=(3, 2, 3)), W_O=rng.normal(size=(3, 2)),
-                  W_out=rng.normal(size=(40, 3)), b_out=bias,
-                  story=Story(words[10:21] + ("you",), "are", "here"))  # fmt: skip
-    assert contrast_sentences(model) is None
+def test_what_a_story_turns_on_is_what_it_would_not_cross_without():
+    for model in STORIES[:60]:
+        trace = forward(model)
+        places, end = without_which(trace), trace.distances["contextual"]
+        assert not places or trace.crosses
+        for place in places:
+            h = trace.state("contextual") - trace.attention[-1, place] * model.W_O @ trace.values[place]
+            assert trace.plane.distance(h) < 0 and trace.plane.distance(h) == pytest.approx(end - trace.shares[place])
 
 
 # ---- before and after ----------------------------------------------------------------------------------------------

@@ -122,6 +122,22 @@ def carries(t: Told, m) -> bool:
     return push > start >= sum(t.pushes) - push - NEAR
 
 
+def takes(t: Told, m) -> bool:
+    """Without each of these words, and of no other, the word would not have crossed."""
+    t = t.others["ABCDEF".index(m["l"])] if m["l"] else t
+    end = t.distance("contextual")
+    needed = [token for push, token in zip(t.pushes, t.tokens, strict=True) if end - push < -NEAR]
+    return t.crosses and same(t.words(m["ws"]), needed)
+
+
+def pushes(t: Told, m) -> bool:
+    """What moves the word most towards story.to, and what most away from it, where it has come to the other side."""
+    t = t.others["ABCDEF".index(m["l"])]
+    best, worst = (t.tokens[t.pushes.index(end(t.pushes))] for end in (max, min))
+    far = t.distance("contextual") < -NEAR and max(t.pushes) > NEAR and t.words(m["to"]) == [t.model.story.target]
+    return far and [best] == t.words(m["w"]) and (not m["o"] or ([worst] == t.words(m["o"]) and min(t.pushes) < -NEAR))
+
+
 def moves(t: Told, m) -> bool:
     """How the followed word comes from e to x."""
     e, x = t.state("embedding"), t.state("positioned")
@@ -196,7 +212,7 @@ def after(t: Told, m) -> bool:
 
 
 def lettered(t: Told, m) -> bool:
-    return same(t.words(m["ws"]), t.others["ABC".index(m["l"])].best("contextual"))
+    return same(t.words(m["ws"]), t.others["ABCDEF".index(m["l"])].best("contextual"))
 
 
 def unplaced(t: Told, m) -> bool:
@@ -212,7 +228,7 @@ SAYS = (
     r"(?:(?P<before> before it is added)|(?P<after> after\.))?"
 )
 LISTENS = (
-    r"(?:(?P<contrast>Alone|In <\d+>|In sentence [ABC]), )?<\d+> (?:(?P<itself>can listen only to itself)|"
+    r"(?:(?P<contrast>Alone|In <\d+>|In sentence [A-F]), )?<\d+> (?:(?P<itself>can listen only to itself)|"
     r"(?P<all>listens to all words about equally)|listens most to (?:(?P<several>several words)|{ws*}))"
 )
 LIST = rf"{DIGITS} %s <\d+>(?:, {DIGITS} %s <\d+>)*"
@@ -245,9 +261,13 @@ STORY: dict[str, Truth] = {
     r"plane": lambda t, m: t.crosses and (not m["ws"] or followed(t, m)),
     r"The tip does not cross the plane from {a} to {b}; {word} is followed by {ws*}(?: \(a tie\))?|"
     r"but does not cross from <\d+> to <\d+>": lambda t, m: not t.crosses and (not m["ws"] or followed(t, m)),
-    r"(?<!not )(?P<how>crosses|starts on|ends on) the plane": meets,
+    r"(?<!not )(?P<how>crosses|starts on|ends on) the plane(?! itself)": meets,
     r"It is {w} that carries <\d+> across|Together they carry <\d+> across(?:, {ws*} most of all)?": carries,
     r"They do not carry": lambda t, m: not t.crosses,
+    r"(?:(?P<l>[A-F]): it|It) takes {ws*}(?: together)? to (?:cross|carry <\d+> across)": takes,
+    r"(?P<l>[A-F]): its words carry it across": lambda t, m: t.others["ABCDEF".index(m["l"])].crosses,
+    r"(?P<l>[A-F]): no word pushes towards {to}": lambda t, m: max(t.others["ABCDEF".index(m["l"])].pushes) <= NEAR,
+    r"(?P<l>[A-F]): {w} pushes towards {to}, but (?:not far enough|{o} pulls back)": pushes,
     r"{w} (?P<how>goes from|stays at|hardly moves from) {v@}(?: to {u@})?": moves,
     r"The context carries it across the plane, to the {w} side": lambda t, m: (
         nth(t, m).crosses and same(t.words(m["w"]), nth(t, m).side("contextual"))
@@ -259,7 +279,7 @@ STORY: dict[str, Truth] = {
     r"The context adds nothing": lambda t, m: not any(nth(t, m)["correction"]),
     r"[Nn]ext comes {ws*}(?: \(a tie\))?": comes,
     r"after (?P<s>(?:<\d+> ?)+) comes {ws*}(?: \(a tie\))?": after,
-    r"in sentence (?P<l>[ABC]) {ws*}(?: \(a tie\))? follows": lettered,
+    r"in sentence (?P<l>[A-F]) {ws*}(?: \(a tie\))? follows": lettered,
     r"Every word stays where it is|Each word moves by its position vector": lambda t, m: (
         ("stays" in m[0]) == (t.exact["embeddings"] == t.exact["positioned"])
     ),
@@ -289,6 +309,7 @@ STORY: dict[str, Truth] = {
     ),
     r"(?:is a = |tip of a, |output a = |the arrow a, ){v@}": named("mixed"),
     r"c = W_O a = {v@}": named("correction"),
+    r"the sum is h = {v@}": named("contextual"),
     r"{n#} times v of {w} is {v@}": scaled,
     r"The weight of {w} is {n#}: its value shrinks": lambda t, m: any(
         [w] == t.words(m["w"]) and shown(m["n"], a, 1) for w, a in zip(t.tokens, t["attention"], strict=True)
@@ -332,6 +353,8 @@ ALWAYS = (
     r"[Hh]ow much <\d+> listens to each word", "[Ww]eights add up to 1", "row adds up to 1",
     "[Ee]ach row of weights adds up to 1", "in different sentences", "leads from the tip",
     "Where a key comes later than", "for each word that it moves", "need not add up to 1",
+    "each word of (?:a|the) sentence moves", "what moves it there",
+    "share one bar of length 1",
     "As r moves, its scores change", "At last r comes to", "while the decoder stays as it is",
     "that the decoder predicts:", "the word that it predicts", "unless words tie",
     r"displacement carries <\d+>(?= across)", "shaded the stronger the larger they are", "hold no number",

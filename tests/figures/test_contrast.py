@@ -6,21 +6,19 @@ import numpy as np
 import pytest
 
 from attn.core import numerals, record, weights
-from attn.core.compared import contrast_sentences
 from attn.core.model import Story
 from attn.core.reading import Reading, digest
 from attn.picture import palette
-from attn.picture.drawn import picture
 from tests.figures.artists import (
     FILES,
     REFERENCE,
-    bars,
     data,
     dots,
     drawn,
     has,
     large,
     named,
+    page,
     panels,
     printed,
     tips,
@@ -41,13 +39,27 @@ def test_every_sentence_lands_where_its_own_pass_says(source):
 
 
 @pytest.mark.parametrize("source", FILES, ids=named)
-def test_bars_are_as_high_as_the_weights_and_have_their_words_colours(source):
+def test_each_sentence_falls_from_x_to_h_on_the_one_scale(source):
+    """Arrows end where the shares say, on a scale that is read off the marks of x and h."""
     trace, figure = traced(source), drawn("contrast", source)
+    marks = dots(page(figure), palette.word_colour(trace, trace.tokens[-1])).reshape(len(trace.contrast), 3, 2)
+    ends = [other.distances[name] for other in trace.contrast for name in ("positioned", "contextual")]
+    scale = fitted_line(ends, marks[:, 1:, 0].ravel())  # each sentence has its letter, then x and h
     for index, other in enumerate(trace.contrast):
+        place = other.distances["positioned"]
         for j, token in enumerate(other.tokens):
-            heights = [top - bottom for _, bottom, _, top in bars(figure, palette.word_colour(trace, token))]
-            assert any(height == pytest.approx(9.0 * other.attention[-1][j]) for height in heights)
             assert f"contrast[{index}].attention[{other.last}][{j}]" in printed(figure)
+            place += other.shares[j]
+            found = tips(page(figure), palette.word_colour(trace, token))
+            assert np.abs(found[:, 0] - scale(place)).min() < 1e-6
+
+
+def fitted_line(values, places):
+    """The line from values to places, which has to be one."""
+    values, places = np.asarray(values), np.asarray(places)
+    slope, start = np.polyfit(values, places, 1)
+    assert slope > 0 and np.allclose(slope * values + start, places, atol=1e-6)
+    return lambda value: slope * value + start
 
 
 @pytest.mark.parametrize("source", MODELS, ids=named)
@@ -57,20 +69,8 @@ def test_paths_lead_into_the_json_of_the_trace(source):
         assert all(abs(float(text.replace(numerals.MINUS, "-")) - value) <= 0.01 for text in found)
 
 
-def test_the_sentences_are_those_that_tell_most():
-    trace = traced(REFERENCE)
-    assert tuple(other.tokens for other in trace.contrast) == contrast_sentences(trace.model)
-    assert [other.decoder["contextual"].word for other in trace.contrast] == ["are", "here", "are"]
-
-
-def test_expectations_have_no_say():
-    model = weights.load(REFERENCE)
-    plain = picture(replace(model, expect=()))
-    assert [o.tokens for o in plain.contrast] == [o.tokens for o in traced(REFERENCE).contrast]
-
-
 def test_a_story_of_one_word_is_drawn_alone():
-    model = replace(weights.load(REFERENCE), story=Story(("you",), "are", "here"))
+    model = replace(weights.load(REFERENCE), story=Story(("you",), "are", "here"), expect=())
     assert [other.tokens for other in traced(model).contrast] == [("you",)]
     assert printed(drawn("contrast", model))["contrast[0].attention[0][0]"] == ["1.00"]
 

@@ -8,7 +8,6 @@ from figures import margin
 from tests.figures.artists import (
     FILES,
     REFERENCE,
-    bars,
     dots,
     drawn,
     has,
@@ -43,7 +42,7 @@ def test_shares_are_the_contributions_along_the_normal(source):
 
 
 @pytest.mark.parametrize("source", FILES, ids=named)
-def test_bars_and_marks_stand_where_the_distances_are(source):
+def test_arrows_and_marks_end_where_the_distances_are(source):
     trace, figure = traced(source), drawn("margin", source)
     marks = dots(page(figure), palette.word_colour(trace, trace.tokens[-1]))
     marks = marks[marks[:, 1] > 17.5]  # without the strip's
@@ -53,9 +52,9 @@ def test_bars_and_marks_stand_where_the_distances_are(source):
     assert e - x == pytest.approx(unit * (d["embedding"] - d["positioned"]))
     at = d["positioned"]
     for token, share in zip(trace.tokens, trace.shares, strict=True):
-        ends = sorted((x + unit * (at - d["positioned"]), x + unit * (at + share - d["positioned"])))
-        found = [(left, right) for left, _, right, _ in bars(figure, palette.word_colour(trace, token))]
-        assert has(found, ends, 1e-6)
+        colour = palette.word_colour(trace, token)
+        ends = np.concatenate([tips(page(figure), colour), dots(page(figure), colour)])
+        assert np.abs(ends[:, 0] - (x + unit * (at + share - d["positioned"]))).min() < 1e-6
         at += share
 
 

@@ -1,0 +1,276 @@
+"""The way of one word through the whole mechanism on one page: from its vector to the next word."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from matplotlib.figure import Figure
+
+from attn.core import numerals
+from attn.core.model import WeightsError
+from attn.picture import palette, richtext
+from attn.picture.richtext import Rich, Run, rich
+from attn.texts.one_query import STAGES, texts
+from figures._kit import layout, paint
+from figures._kit.layout import EDGE, Matrix, centred
+from figures._kit.paint import BODY, HEAD, SMALL, THIN, Page
+
+NAMES = 31.0  # mm, the column of the stages' names
+OWN = 40.0  # mm, the followed word's own column on the right
+NARROWEST = 13.0  # mm, a word's column
+SHARE = 6.0  # mm, the height of the bar of weights
+GAP = 6.0  # mm from stage to stage, room for an arrow
+FINE, FIRM = 0.8, 1.6  # pt, of arrows; of those of the followed word
+INSIDE = 7.0  # mm, from which on a share of the bar holds its number
+
+
+def draw(trace) -> Figure:
+    """A column for each word, a stage a row; what the followed word alone has stands in a column of its own.
+
+    Raises WeightsError for more words than there are columns for.
+    """
+    said = texts(trace)
+    lines = len(paint.wrapped(paint.told(said), paint.PAGE - 2 * EDGE, layout.TOLD))
+    foot = 5.0 + layout.LEADING * lines
+    head = layout.header_height(trace, said)
+    way = Way(trace, Page(paint.PAGE, foot + Way.height(trace) + head))
+    top = layout.header(way.page, said, trace)
+    way.draw(top)
+    way.page.line([(EDGE, foot - 1.5), (paint.PAGE - EDGE, foot - 1.5)], palette.theme().faint)
+    paint.paragraph(way.page, EDGE, foot - 6.0, paint.told(said), paint.PAGE - 2 * EDGE, layout.TOLD)
+    return way.page.figure
+
+
+@dataclass(eq=False)
+class Way:
+    """The stages below each other, each drawn from where the one before it ended."""
+
+    trace: object
+    page: Page
+
+    @staticmethod
+    def height(trace) -> float:
+        """Millimetres that all stages take."""
+        vector, short = (Matrix([[numerals.Cell("0", "")]] * n).height for n in (3, 2))
+        return 6.0 + vector + GAP + short + 2 * GAP + SHARE + GAP + 2 * short + 2 * GAP + vector + 6.0
+
+    @cached_property
+    def word(self) -> str:
+        return self.trace.tokens[-1]
+
+    @cached_property
+    def pitch(self) -> float:
+        """A column's width, in mm."""
+        n = self.trace.n
+        pitch = (paint.PAGE - 2 * EDGE - NAMES - OWN) / n
+        if pitch < NARROWEST:
+            most = int((paint.PAGE - 2 * EDGE - NAMES - OWN) / NARROWEST)
+            raise WeightsError("story.sentence", f"{n} words are too many columns; the page holds {most}")
+        return pitch
+
+    @property
+    def own(self) -> float:
+        """The middle of the followed word's own column."""
+        return paint.PAGE - EDGE - OWN / 2 + 4.0
+
+    def middle(self, j: int) -> float:
+        """The middle of a word's column."""
+        return EDGE + NAMES + self.pitch * (j + 0.5)
+
+    def colour(self, j: int) -> str:
+        return palette.word_colour(self.trace, self.trace.tokens[j])
+
+    def draw(self, top: float) -> None:
+        x = self._row("positioned", top - 6.0)
+        self._words(top - 3.4)
+        keys = self._row("keys", x.low - GAP)
+        for j in range(self.trace.n):
+            self._arrow((self.middle(j), x.low - 0.8), (self.middle(j), keys.high + 0.8), self.colour(j))
+        scores = keys.low - GAP
+        self._scores(keys, scores, x)
+        bar = scores - GAP - 1.5
+        self._shares(scores, bar)
+        values = self._row("values", bar - SHARE - 3.0)
+        weighted = self._row("weighted", values.low - 2.6)
+        self._mix(bar - SHARE, values, weighted)
+        self._back(weighted)
+
+    def _words(self, y: float) -> None:
+        """Each column's word on top of it."""
+        for j, token in enumerate(self.trace.tokens):
+            run = richtext.word(self.trace, token)
+            size = paint.fitted(run, self.pitch - 1.0, HEAD)
+            self.page.text(self.middle(j), y, run, size, ha="center")
+
+    def _row(self, name: str, top: float) -> Row:
+        """A vector for each word, its name on the left; `weighted` is that of the followed word's row."""
+        last, rows = self.trace.last, getattr(self.trace, name)
+        rows, path = (rows[last], f"{name}[{last}]") if name == "weighted" else (rows, name)
+        cells = numerals.cells(rows, path, min(2, numerals.decimals(rows)))
+        size = HEAD
+        vectors = [Matrix([[c] for c in own], colour=self.colour(j), size=size) for j, own in enumerate(cells)]
+        while size > SMALL and max(v.width for v in vectors) > self.pitch - 1.0:
+            size = max(SMALL, size - 0.5)
+            vectors = [Matrix([[c] for c in own], colour=self.colour(j), size=size) for j, own in enumerate(cells)]
+        row = Row(top, top - vectors[0].height, [vector.width for vector in vectors])
+        for j, vector in enumerate(vectors):
+            vector.draw(self.page, self.middle(j) - vector.width / 2, row.middle)
+        self._stage(name, row.middle)
+        return row
+
+    def _stage(self, name: str, y: float) -> None:
+        """What a row is called and how it is computed; a learned matrix in a firm frame."""
+        title, formula = STAGES[name]
+        self.page.text(EDGE, y + 0.7, (Run(title, style="b"),), BODY)
+        runs = rich(formula, root=Run(f"√{self.trace.model.d_k}"))
+        for i in (i for i, run in enumerate(runs) if run.text == "W"):
+            left = EDGE + paint.text_width(runs[:i], BODY)
+            right = left + paint.text_width(runs[i : i + 2], BODY)
+            self.page.polygon(paint.box(left - 0.5, y - 4.4, right + 0.5, y - 0.3), *self._frame(), 1.0)
+        self.page.text(EDGE, y - 3.2, runs, BODY)
+
+    def _arrow(self, start, end, colour: str, width: float = FINE) -> None:
+        paint.arrow(self.page.ax, start, end, colour, width)
+
+    def _scores(self, keys: Row, y: float, x: Row) -> None:
+        """The followed word's query meets every key: a rail from q, under each key its score."""
+        trace, last, own, mine = self.trace, self.trace.last, self.own, self.colour(self.trace.last)
+        query = layout.column(trace.queries[last], f"queries[{last}]", colour=mine)
+        edge = self.middle(last) + x.widths[last] / 2 + 1.5
+        high = y + query.height / 2
+        self.page.line([(edge, x.middle), (own, x.middle)], mine, FIRM)
+        self._arrow((own, x.middle), (own, high + 0.8), mine, FIRM)
+        self._learned(own, (x.middle + high) / 2 + 2.0, "Q")
+        query.draw(self.page, own - query.width / 2, y)
+        self.page.text(own + query.width / 2 + 1.5, y, richtext.symbol(trace, "queries", self.word), HEAD, va="middle")
+        cells = numerals.cells(trace.scores[last], f"scores[{last}]", 2)
+        half = max(paint.text_width(cell, HEAD) for cell in cells) / 2 + 1.2
+        stops = [(self.middle(j) - half, self.middle(j) + half) for j in range(trace.n)]
+        ends = [own - query.width / 2 - 1.2, *(edge for stop in reversed(stops) for edge in reversed(stop))]
+        for a, b in zip(ends[::2], ends[1::2], strict=False):
+            self._arrow((a, y), (b, y), mine, FIRM if a == ends[0] else FINE)
+        for j, cell in enumerate(cells):
+            self._arrow((self.middle(j), keys.low - 0.8), (self.middle(j), y + 2.2), self.colour(j))
+            centred(self.page, self.middle(j), y, richtext.as_rich(cell), HEAD)
+        self._stage("scores", y)
+
+    def _learned(self, x: float, y: float, letter: str) -> None:
+        """A learned matrix on an arrow: its name in a firm frame."""
+        name = rich(f"*W*_{{{letter}}}")
+        half = paint.text_width(name, HEAD) / 2 + 1.3
+        self.page.polygon(paint.box(x - half, y - 2.4, x + half, y + 2.4), *self._frame(), 1.2)
+        centred(self.page, x, y + 0.2, name, HEAD)
+
+    @staticmethod
+    def _frame() -> tuple[str, str]:
+        return palette.theme().paper, palette.theme().ink
+
+    def _shares(self, scores: float, top: float) -> None:
+        """The weights as shares of one bar of length 1, which is as wide as all columns."""
+        trace, last = self.trace, self.trace.last
+        weights = numerals.weight_cells(trace.attention[last], f"attention[{last}]")
+        left, width = EDGE + NAMES + 3.0, self.pitch * trace.n - 6.0
+        at = left
+        for j, cell in enumerate(weights):
+            wide = width * (1 / trace.n if paint.blank() else trace.attention[last][j])
+            colour = self.colour(j)
+            self.page.polygon(paint.box(at, top - SHARE, at + wide, top), paint.measured(colour), palette.theme().paper)
+            here = at + wide / 2
+            self._arrow((self.middle(j), scores - 2.2), (here, top + 0.6), self.colour(j))
+            self._share(cell, (here, at + wide), top, wide, colour)
+            at += wide
+        self.page.polygon(paint.box(left, top - SHARE, left + width, top), "none", palette.theme().ink, THIN)
+        self._stage("attention", top - SHARE / 2)
+
+    def _share(self, cell, at: tuple[float, float], top: float, wide: float, colour: str) -> None:
+        """A weight in its share of the bar, or beside the bar where that is too narrow and the last one."""
+        here, right = at
+        if wide >= INSIDE and not paint.blank():
+            run = Run(cell.text, style="b", colour=palette.on(colour), path=cell.path)
+            centred(self.page, here, top - SHARE / 2, (run,), HEAD)
+        else:
+            self.page.text(here, top - SHARE - 2.6, cell, SMALL, ha="center", colour=colour)
+
+    def _mix(self, bar: float, values: Row, weighted: Row) -> None:
+        """Each weight scales its value; their sum, in the followed word's own column, is a."""
+        trace, last, y = self.trace, self.trace.last, weighted.middle
+        for j in range(1, trace.n):
+            centred(self.page, self.middle(j) - self.pitch / 2, y, (Run("+"),), HEAD)
+        mixed = layout.column(trace.mixed[last], f"mixed[{last}]", colour=self.colour(last))
+        between = self.middle(last) + self.pitch / 2
+        centred(self.page, (between + self.own - mixed.width / 2) / 2, y, (Run("="),), HEAD)
+        mixed.draw(self.page, self.own - mixed.width / 2, y)
+        self.page.text(
+            self.own + mixed.width / 2 + 1.5, y, richtext.symbol(trace, "mixed", self.word), HEAD, va="middle"
+        )
+
+    def _back(self, weighted: Row) -> None:
+        """a becomes the displacement c; with x it is h, and from h the decoder predicts."""
+        trace, last, mine = self.trace, self.trace.last, self.colour(self.trace.last)
+        pink = palette.theme().context
+        vectors = {
+            "positioned": layout.column(trace.positioned[last], f"positioned[{last}]", colour=mine),
+            "correction": layout.column(trace.correction[last], f"correction[{last}]", colour=pink),
+            "contextual": layout.column(trace.contextual[last], f"contextual[{last}]", colour=mine),
+        }
+        y = weighted.low - 2 * GAP - vectors["positioned"].height / 2
+        x, middles = EDGE + NAMES + 3.0, {}
+        for name, sign in zip(vectors, "+= ", strict=True):
+            symbol = richtext.symbol(trace, name, self.word)
+            self.page.text(x, y, symbol, HEAD, va="middle")
+            x += paint.text_width(symbol, HEAD) + 1.5
+            middles[name] = x + vectors[name].width / 2
+            x = vectors[name].draw(self.page, x, y) + 3.5
+            if sign.strip():
+                centred(self.page, x, y, (Run(sign),), paint.TITLE)
+                x += 4.0
+        turn = weighted.low - GAP
+        self.page.line([(self.own, weighted.low - 0.8), (self.own, turn), (middles["correction"], turn)], pink, FIRM)
+        high = y + vectors["correction"].height / 2
+        self._arrow((middles["correction"], turn), (middles["correction"], high + 0.8), pink, FIRM)
+        self._learned((self.own + middles["correction"]) / 2, turn, "O")
+        self._stage("contextual", y)
+        self._next(x - 2.0, y)
+
+    def _next(self, x: float, y: float) -> None:
+        """The decoder reads h: the next word in a filled frame, and its probability."""
+        trace, last = self.trace, self.trace.last
+        found = trace.decoder["contextual"]
+        cell = numerals.probability_cells(trace, "contextual")[found.word]
+        right, room = paint.PAGE - EDGE, 28.0
+        name = paint.text_width(STAGES["decoder"][0], BODY)
+        at = right - room
+        self.page.line([(x, y), (at - 3.0 - name - 6.0, y)], self.colour(last), FIRM)
+        self.page.polygon(paint.box(at - 8.0 - name, y - 2.6, at - 4.0, y + 2.6), *self._frame(), 1.2)
+        centred(self.page, at - 6.0 - name / 2, y, (Run(STAGES["decoder"][0]),), BODY)
+        self._arrow((at - 4.0, y), (at + 1.0, y), self.colour(last), FIRM)
+        self._chip(at + 2.0, y, room - 2.0, found, cell)
+
+    def _chip(self, x: float, y: float, room: float, found, cell) -> None:
+        words: Rich = tuple(
+            Run(word, style="b", colour=palette.word_colour(self.trace, word), answer=True) for word in found.words
+        )
+        if len(words) > 1 or paint.blank():
+            size = paint.fitted(richtext.spaced(words, " = "), room, HEAD)
+            self.page.text(x, y, richtext.spaced(words, " = "), size, va="middle")
+        else:
+            colour = words[0].colour
+            size = paint.fitted(words, room - 4.0, paint.TITLE)
+            wide = paint.text_width(words, size) + 4.0
+            self.page.polygon(paint.box(x, y - 3.2, x + wide, y + 3.2), colour, colour, THIN)
+            centred(self.page, x + wide / 2, y, (Run(words[0].text, style="b", colour=palette.on(colour)),), size)
+        self.page.text(x, y + 4.6, rich("probability [p]", p=cell), BODY)
+
+
+@dataclass(frozen=True)
+class Row:
+    """Where a row of vectors stands, and how wide each is, in mm."""
+
+    high: float
+    low: float
+    widths: list[float]
+
+    @property
+    def middle(self) -> float:
+        return (self.high + self.low) / 2
