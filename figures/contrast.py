@@ -46,7 +46,7 @@ def draw(trace) -> Figure:
     _landings(EmbeddingSpace(page, space, trace), trace)
     names, size = waterfall.names_of(sum(rows, []), waterfall.text_size(PITCH))
     edge = left + max(paint.text_width(name, size) for name in names) + WEIGHT + waterfall.GAP
-    right = left + width - ROOM[sizes.arranged()]
+    right = left + width - _room(trace)
     scale = waterfall.Scale(sum(rows, []), edge, right, waterfall.text_size(PITCH), trace)
     top = bottom + height
     for index, (each, tall) in enumerate(zip(rows, heights, strict=True)):
@@ -55,6 +55,12 @@ def draw(trace) -> Figure:
         names, top = names[len(each) :], top - tall
     waterfall.foot(page, scale, top + BETWEEN)
     return page.figure
+
+
+def _room(trace) -> float:
+    """Millimetres for the predicted words: as many as the longest needs in the smallest letters."""
+    words = [Run(word, style="b") for other in trace.contrast for word in other.decoder[FINAL].words]
+    return max(ROOM[sizes.arranged()], *(paint.text_width(word, SMALL) + 5.0 for word in words))
 
 
 def _rows(trace, index: int) -> list[Move]:
@@ -125,7 +131,7 @@ def _sentence(page: Page, box: waterfall.Box, trace, index: int) -> None:
     """A sentence: its letter, its words, and the word that is predicted."""
     left, bottom, width, height = box
     other, y = trace.contrast[index], bottom + height - 3.4
-    room = width - ROOM[sizes.arranged()] - INDENT
+    room = width - _room(trace) - INDENT
     _letter(page, (left + BADGE, y), ascii_uppercase[index], palette.word_colour(trace, trace.tokens[-1]))
     words = richtext.spaced([richtext.word(trace, token) for token in other.tokens], " ")
     size = paint.fitted(words, room, HEAD)
@@ -160,7 +166,7 @@ def _prediction(page: Page, corner, trace, other, index: int) -> None:
     `corner` is the right end of the frame's middle line, in mm.
     """
     right, y = corner
-    found, room = other.decoder[FINAL], ROOM[sizes.arranged()] - 2.0
+    found, room = other.decoder[FINAL], _room(trace) - 2.0
     share = numerals.probability_cells(other, FINAL, "contrast", index)[found.word]
     middle = right - room / 2
     page.text(middle, y + 4.4, share, BODY, ha="center")

@@ -15,14 +15,14 @@ from attn.texts.one_query import STAGES, texts
 from figures._kit import layout, paint
 from figures._kit.layout import EDGE, Matrix, centred
 from figures._kit.paint import BODY, HEAD, SMALL, THIN, Page
+from figures._kit.shares import TALL, share_bar
 
 NAMES = 31.0  # mm, the column of the stages' names
 OWN = 40.0  # mm, the followed word's own column on the right
-NARROWEST = 13.0  # mm, a word's column
-SHARE = 6.0  # mm, the height of the bar of weights
+NARROWEST = 11.0  # mm, a word's column
+LINE = 3.6  # mm, from line to line of the words where neighbours have no room in one
 GAP = 6.0  # mm from stage to stage, room for an arrow
 FINE, FIRM = 0.8, 1.6  # pt, of arrows; of those of the followed word
-INSIDE = 7.0  # mm, from which on a share of the bar holds its number
 
 
 def draw(trace) -> Figure:
@@ -53,7 +53,7 @@ class Way:
     def height(trace) -> float:
         """Millimetres that all stages take."""
         vector, short = (Matrix([[numerals.Cell("0", "")]] * n).height for n in (3, 2))
-        return 6.0 + vector + GAP + short + 2 * GAP + SHARE + GAP + 2 * short + 2 * GAP + vector + 6.0
+        return 6.0 + LINE + vector + GAP + short + 2 * GAP + TALL + GAP + 2 * short + 2 * GAP + vector + 6.0
 
     @cached_property
     def word(self) -> str:
@@ -82,8 +82,8 @@ class Way:
         return palette.word_colour(self.trace, self.trace.tokens[j])
 
     def draw(self, top: float) -> None:
-        x = self._row("positioned", top - 6.0)
-        self._words(top - 3.4)
+        x = self._row("positioned", top - 6.0 - LINE)
+        self._words(top - 3.4 - LINE)
         keys = self._row("keys", x.low - GAP)
         for j in range(self.trace.n):
             self._arrow((self.middle(j), x.low - 0.8), (self.middle(j), keys.high + 0.8), self.colour(j))
@@ -91,17 +91,19 @@ class Way:
         self._scores(keys, scores, x)
         bar = scores - GAP - 1.5
         self._shares(scores, bar)
-        values = self._row("values", bar - SHARE - 3.0)
+        values = self._row("values", bar - TALL - 3.0)
         weighted = self._row("weighted", values.low - 2.6)
-        self._mix(bar - SHARE, values, weighted)
+        self._mix(weighted)
         self._back(weighted)
 
     def _words(self, y: float) -> None:
         """Each column's word on top of it."""
-        for j, token in enumerate(self.trace.tokens):
-            run = richtext.word(self.trace, token)
-            size = paint.fitted(run, self.pitch - 1.0, HEAD)
-            self.page.text(self.middle(j), y, run, size, ha="center")
+        runs = [richtext.word(self.trace, token) for token in self.trace.tokens]
+        wide = max(paint.text_width(run, SMALL) for run in runs) > self.pitch - 1.0
+        room = (2 if wide else 1) * self.pitch - 1.0
+        for j, run in enumerate(runs):
+            lifted = LINE if wide and j % 2 == 0 else 0.0
+            self.page.text(self.middle(j), y + lifted, run, paint.fitted(run, room, HEAD), ha="center")
 
     def _row(self, name: str, top: float) -> Row:
         """A vector for each word, its name on the left; `weighted` is that of the followed word's row."""
@@ -122,13 +124,13 @@ class Way:
     def _stage(self, name: str, y: float) -> None:
         """What a row is called and how it is computed; a learned matrix in a firm frame."""
         title, formula = STAGES[name]
-        self.page.text(EDGE, y + 0.7, (Run(title, style="b"),), BODY)
+        self.page.text(EDGE, y + 1.2, (Run(title, style="b"),), BODY)
         runs = rich(formula, root=Run(f"√{self.trace.model.d_k}"))
         for i in (i for i, run in enumerate(runs) if run.text == "W"):
             left = EDGE + paint.text_width(runs[:i], BODY)
             right = left + paint.text_width(runs[i : i + 2], BODY)
-            self.page.polygon(paint.box(left - 0.5, y - 4.4, right + 0.5, y - 0.3), *self._frame(), 1.0)
-        self.page.text(EDGE, y - 3.2, runs, BODY)
+            self.page.polygon(paint.box(left - 0.9, y - 4.8, right + 0.9, y - 0.4), *self._frame(), 1.0)
+        self.page.text(EDGE, y - 3.4, runs, BODY)
 
     def _arrow(self, start, end, colour: str, width: float = FINE) -> None:
         paint.arrow(self.page.ax, start, end, colour, width)
@@ -143,7 +145,7 @@ class Way:
         self._arrow((own, x.middle), (own, high + 0.8), mine, FIRM)
         self._learned(own, (x.middle + high) / 2 + 2.0, "Q")
         query.draw(self.page, own - query.width / 2, y)
-        self.page.text(own + query.width / 2 + 1.5, y, richtext.symbol(trace, "queries", self.word), HEAD, va="middle")
+        self._symbol("queries", own + query.width / 2 + 1.5, y)
         cells = numerals.cells(trace.scores[last], f"scores[{last}]", 2)
         half = max(paint.text_width(cell, HEAD) for cell in cells) / 2 + 1.2
         stops = [(self.middle(j) - half, self.middle(j) + half) for j in range(trace.n)]
@@ -154,6 +156,12 @@ class Way:
             self._arrow((self.middle(j), keys.low - 0.8), (self.middle(j), y + 2.2), self.colour(j))
             centred(self.page, self.middle(j), y, richtext.as_rich(cell), HEAD)
         self._stage("scores", y)
+
+    def _symbol(self, row: str, x: float, y: float) -> None:
+        """The letter of a vector in the own column, with the word where it has room."""
+        name = richtext.symbol(self.trace, row, self.word)
+        name = paint.first_that_fits([name, name[:1]], paint.PAGE - EDGE - x, HEAD)
+        self.page.text(x, y, name, HEAD, va="middle")
 
     def _learned(self, x: float, y: float, letter: str) -> None:
         """A learned matrix on an arrow: its name in a firm frame."""
@@ -167,32 +175,14 @@ class Way:
         return palette.theme().paper, palette.theme().ink
 
     def _shares(self, scores: float, top: float) -> None:
-        """The weights as shares of one bar of length 1, which is as wide as all columns."""
-        trace, last = self.trace, self.trace.last
-        weights = numerals.weight_cells(trace.attention[last], f"attention[{last}]")
-        left, width = EDGE + NAMES + 3.0, self.pitch * trace.n - 6.0
-        at = left
-        for j, cell in enumerate(weights):
-            wide = width * (1 / trace.n if paint.blank() else trace.attention[last][j])
-            colour = self.colour(j)
-            self.page.polygon(paint.box(at, top - SHARE, at + wide, top), paint.measured(colour), palette.theme().paper)
-            here = at + wide / 2
-            self._arrow((self.middle(j), scores - 2.2), (here, top + 0.6), self.colour(j))
-            self._share(cell, (here, at + wide), top, wide, colour)
-            at += wide
-        self.page.polygon(paint.box(left, top - SHARE, left + width, top), "none", palette.theme().ink, THIN)
-        self._stage("attention", top - SHARE / 2)
+        """The weights as shares of one bar, which is as wide as all columns."""
+        columns = [self.middle(j) for j in range(self.trace.n)]
+        middles = share_bar(self.page, EDGE + NAMES + 3.0, top, self.pitch * len(columns) - 6.0, self.trace, columns)
+        for j, middle in enumerate(middles):
+            self._arrow((self.middle(j), scores - 2.2), (middle, top + 0.6), self.colour(j))
+        self._stage("attention", top - TALL / 2)
 
-    def _share(self, cell, at: tuple[float, float], top: float, wide: float, colour: str) -> None:
-        """A weight in its share of the bar, or beside the bar where that is too narrow and the last one."""
-        here, right = at
-        if wide >= INSIDE and not paint.blank():
-            run = Run(cell.text, style="b", colour=palette.on(colour), path=cell.path)
-            centred(self.page, here, top - SHARE / 2, (run,), HEAD)
-        else:
-            self.page.text(here, top - SHARE - 2.6, cell, SMALL, ha="center", colour=colour)
-
-    def _mix(self, bar: float, values: Row, weighted: Row) -> None:
+    def _mix(self, weighted: Row) -> None:
         """Each weight scales its value; their sum, in the followed word's own column, is a."""
         trace, last, y = self.trace, self.trace.last, weighted.middle
         for j in range(1, trace.n):
@@ -201,9 +191,7 @@ class Way:
         between = self.middle(last) + self.pitch / 2
         centred(self.page, (between + self.own - mixed.width / 2) / 2, y, (Run("="),), HEAD)
         mixed.draw(self.page, self.own - mixed.width / 2, y)
-        self.page.text(
-            self.own + mixed.width / 2 + 1.5, y, richtext.symbol(trace, "mixed", self.word), HEAD, va="middle"
-        )
+        self._symbol("mixed", self.own + mixed.width / 2 + 1.5, y)
 
     def _back(self, weighted: Row) -> None:
         """a becomes the displacement c; with x it is h, and from h the decoder predicts."""
@@ -218,6 +206,7 @@ class Way:
         x, middles = EDGE + NAMES + 3.0, {}
         for name, sign in zip(vectors, "+= ", strict=True):
             symbol = richtext.symbol(trace, name, self.word)
+            symbol = paint.first_that_fits([symbol, symbol[:1]], 10.0, HEAD)
             self.page.text(x, y, symbol, HEAD, va="middle")
             x += paint.text_width(symbol, HEAD) + 1.5
             middles[name] = x + vectors[name].width / 2

@@ -17,6 +17,7 @@ from figures._kit.tables import Sheet, Sign, Table
 WIDTHS = ("page", "column")
 FEW = 6  # words, up to which there is room for bars
 BARS = 12.0  # mm, that the bars have at least
+SHADOW = 0.75  # mm, how broad the shadow of a key on the query's line is
 MOST = 3  # keys named in the 2-D space where there are more words: those with the scores farthest from 0
 
 
@@ -39,7 +40,7 @@ def _formula(page, box, trace) -> None:
 
 
 def _query_and_keys(space: AttentionSpace, trace) -> None:
-    """The query with the line it lies on; a thin line drops from each key to where its product is read."""
+    """The query with the line it lies on; each key throws a shadow on that line, as long as its product says."""
     query = trace.queries[trace.last]
     colour = palette.word_colour(trace, trace.tokens[-1])
     length = float(np.hypot(*query))
@@ -53,9 +54,13 @@ def _query_and_keys(space: AttentionSpace, trace) -> None:
         ends = [along * min(0.0, *reach), along * max(0.0, *reach)]
         paint.line(space.ax, ends, palette.mix(colour, 0.6), 0.6)
         space.keep_off(ends)
-        for token, *line in zip(trace.tokens, trace.keys, feet, strict=True):
-            paint.line(space.ax, line, palette.mix(palette.word_colour(trace, token), 0.7), paint.THIN, (2.0, 2.0))
-            space.keep_off(line)
+        across = np.array([along[1], -along[0]]) * SHADOW / paint.scale(space.ax)
+        for j, (token, key, foot) in enumerate(zip(trace.tokens, trace.keys, feet, strict=True)):
+            shade, shift = palette.word_colour(trace, token), (1.0 + 1.4 * j) * across  # side by side
+            paint.line(space.ax, (key, foot), shade, paint.THIN, (2.0, 2.0))
+            paint.line(space.ax, (shift, foot + shift), shade, SHADOW * paint.MM)
+            space.keep_off((key, foot))
+            space.keep_off((shift, foot + shift), SHADOW * paint.MM)
     space.draw("queries", trace.last, width=2.0)
     space.finish()
 

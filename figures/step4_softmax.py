@@ -5,14 +5,18 @@ from __future__ import annotations
 from matplotlib.figure import Figure
 
 from attn.core import numerals
-from attn.picture import richtext
+from attn.picture import palette, richtext
 from attn.picture.richtext import rich
-from attn.texts.step4_softmax import texts
-from figures._kit import layout
+from attn.texts.step4_softmax import WHOLE, texts
+from figures._kit import layout, paint
 from figures._kit.layout import Stage
+from figures._kit.paint import BODY, Page
+from figures._kit.shares import TALL, share_bar
 from figures._kit.spaces import EmbeddingSpace
 
 WIDTHS = ("page", "text", "column")
+FEW = 6  # words, up to which the shares are shown as one bar, too
+BAR = 6.0  # mm around it
 
 
 def draw(trace) -> Figure:
@@ -21,8 +25,20 @@ def draw(trace) -> Figure:
     EmbeddingSpace(step.page, step.left, trace).show_sentence(attends=True)
     left, bottom, width, height = step.right
     rows = [richtext.word(trace, token) for token in trace.tokens]
-    layout.bar_stages(step.page, (left, bottom + 2, width, height - 2), rows, stages(trace), (0.32, 0.30, 0.38))
+    under = TALL + BAR if trace.n <= FEW else 0.0
+    box = (left, bottom + 2 + under, width, height - 2 - under)
+    layout.bar_stages(step.page, box, rows, stages(trace), (0.32, 0.30, 0.38))
+    if under:
+        _whole(step.page, (left, bottom + TALL + 4.5, width), trace)
     return step.page.figure
+
+
+def _whole(page: Page, place: tuple[float, float, float], trace) -> None:
+    """The weights once more, as parts of one whole."""
+    left, top, width = place
+    name = paint.text_width(WHOLE, BODY) + 2.5
+    page.text(left, top - TALL / 2, WHOLE, BODY, va="middle", colour=palette.theme().muted)
+    share_bar(page, left + name, top, width - name, trace)
 
 
 def stages(trace) -> list[Stage]:

@@ -9,10 +9,10 @@ from attn.texts.phrases import ROUNDED, Texts, listening, predicted_words, says,
 
 STAGES = {  # of each row: what it is called, and how it is computed
     "positioned": ("vector", "*x*"),
-    "keys": ("key", "*k* = ~*W*_{K}~ *x*"),
+    "keys": ("key", "*k* = ~~*W*_{K}~~ *x*"),
     "scores": ("score", "*s* = *q* · *k* / [root]"),
     "attention": ("attention weight", "*α* = softmax(*s*)"),
-    "values": ("value", "*v* = ~*W*_{V}~ *x*"),
+    "values": ("value", "*v* = ~~*W*_{V}~~ *x*"),
     "weighted": ("weighted value", "*α v*"),
     "contextual": ("in context", "*h* = *x* + *c*"),
     "decoder": ("decoder", ""),

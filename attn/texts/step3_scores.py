@@ -25,15 +25,19 @@ def texts(trace) -> Texts:
     scores = ", ".join(f"{numerals.number(score)} with “{token}”" for score, token in pairs)
     query = richtext.symbol(trace, "queries", word)
     read = (
-        "Thin lines drop from each key to the line of the query: the farther out in its direction they meet it, the "
+        "Each key throws a shadow on the line of the query: the farther it reaches in the query’s direction, the "
         "larger the product"
         if trace.queries[last].any()
         else "The query is 0, and so is every product"
     )
-    does = rich("[q] times each key, **divided by the root of the keys’ width**: the scores.", q=query)
+    does = rich(
+        "The dot product of [q] with each key, **scaled by √*d*_{k}** so that wide vectors do not push softmax to "
+        "extremes, is its score.",
+        q=query,
+    )
     caption = (
-        f"The query of “{word}” is multiplied with the key of each word it may see, and the product is divided by the "
-        f"square root of their width, {trace.model.d_k}. The scores: {scores}. {read}. {ROUNDED}"
+        f"The dot product of the query of “{word}” with the key of each word it may see, divided by the square root of "
+        f"their dimension, {trace.model.d_k}. The scores: {scores}. {read}. {ROUNDED}"
     )
     alt = (
         f"{words_seen(trace)}. "

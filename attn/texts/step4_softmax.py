@@ -17,13 +17,17 @@ from attn.texts.phrases import (
     words_seen,
 )
 
+WHOLE = "together 1"
+
 
 def texts(trace) -> Texts:
     """From scores to attention weights."""
     last, word = trace.last, trace.tokens[-1]
     weights = weights_listed(trace)
     you = richtext.word(trace, word)
-    does = rich("Softmax turns scores into shares: **how much [you] listens to each word**.", you=you)
+    does = rich(
+        "Softmax turns scores into positive weights that add up to 1: **how much [you] listens to each word**.", you=you
+    )
     shifted = (
         f" Before exp the largest score, {numerals.number(trace.shift[last])}, is taken from each."
         if trace.shift[last]

@@ -74,6 +74,9 @@ class Scale:
         self.low_plane = sum(names) > right - left  # the plane's name stands a line further down
         if self.low_plane:
             names = tuple(paint.text_width(side, BODY) + 0.5 for side in self.sides)
+        self.stacked = sum(names) > right - left  # and so does the second side's
+        if self.stacked:
+            names = (0.0, 0.0)
         self.unit, self.zero = self._unit_and_zero(rows, label, names)
 
     def _unit_and_zero(self, rows: Sequence[Move], label: float, names: tuple[float, ...]) -> tuple[float, float]:
@@ -125,11 +128,11 @@ def ground(page: Page, scale: Scale, down: float, up: float, trace) -> None:
 def foot(page: Page, scale: Scale, down: float) -> None:
     """Below the ground: what the sides and the line between them are."""
     first, second = scale.sides
-    both = paint.text_width(first) + paint.text_width(second)
-    size = max(SMALL, min(BODY, BODY * (scale.right - scale.left - 1.5) / both))
+    size = min(paint.fitted(side, scale.right - scale.left, BODY) for side in scale.sides) if scale.stacked else BODY
     page.text(scale.left, down - FOOT, first, size)
-    page.text(scale.right, down - FOOT, second, size, ha="right")
-    page.text(scale.zero, down - scale.foot, "plane", BODY, ha="center", colour=palette.theme().muted)
+    page.text(scale.right, down - (scale.foot if scale.stacked else FOOT), second, size, ha="right")
+    if not scale.stacked:
+        page.text(scale.zero, down - scale.foot, "plane", BODY, ha="center", colour=palette.theme().muted)
 
 
 def fall(page: Page, scale: Scale, rows: Sequence[Move], top: float, pitch: float) -> list[float]:

@@ -319,8 +319,8 @@ STORY: dict[str, Truth] = {
         max(abs(score) for score in t["scores"]) > 20
     ),
     r"So far (?:{ws*} answers? best|no word answers clearly better)": answers,
-    r"the farther out in its direction they meet it, the larger the product|[Tt]he farther a key reaches along q, the "
-    r"larger the dot product": lambda t, m: any(t["queries"]),
+    r"the farther it reaches in the query’s direction, the larger the product|[Tt]he farther a key reaches along q, "
+    r"the larger the dot product": lambda t, m: any(t["queries"]),
     r"The query is 0, and so is every product|Here q is 0": lambda t, m: not any(t["queries"]),
     r"parted by a plane into a side shaded for {a} and a side shaded for {b}|all of it on the {w} side of the plane, "
     r"which is too far off": where_the_plane_is,
@@ -332,7 +332,7 @@ STORY: dict[str, Truth] = {
     r"Each of the {n#} words": lambda t, m: int(m["n"]) == len(t.model.vocabulary),
     r"no position vectors(?:: a word is the same in every place)?|There are no position|no vectors for places: a word "
     r"is the same|no position(?! and| vectors)|dotted e and dashed x of each word coincide": unplaced,
-    r"square root of their width, {n#}|W_O, {r#} × {v#}|[Dd]ivided by √{d#}": lambda t, m: all(
+    r"square root of their dimension, {n#}|W_O, {r#} × {v#}|[Dd]ivided by √{d#}": lambda t, m: all(
         m[g] is None or int(m[g]) == size
         for g, size in (("n", t.model.d_k), ("d", t.model.d_k), ("r", t.model.d_model), ("v", t.model.d_v))
     ),
@@ -354,7 +354,7 @@ ALWAYS = (
     "[Ee]ach row of weights adds up to 1", "in different sentences", "leads from the tip",
     "Where a key comes later than", "for each word that it moves", "need not add up to 1",
     "each word of (?:a|the) sentence moves", "what moves it there",
-    "share one bar of length 1",
+    "share one bar of length 1", "together 1", "positive weights that add up to 1",
     "As r moves, its scores change", "At last r comes to", "while the decoder stays as it is",
     "that the decoder predicts:", "the word that it predicts", "unless words tie",
     r"displacement carries <\d+>(?= across)", "shaded the stronger the larger they are", "hold no number",

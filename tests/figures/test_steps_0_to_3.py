@@ -114,6 +114,19 @@ def test_the_query_meets_every_key_it_may_see(source):
 
 
 @every
+def test_a_keys_shadow_times_the_querys_length_is_the_product(source):
+    trace = traced(source)
+    query, plot = trace.queries[trace.last], panels(drawn("step3_scores", source))[1]
+    length = np.hypot(*query)
+    for j in np.flatnonzero(trace.mask[trace.last] & (length > 0)):
+        shade = colour(trace, trace.tokens[j])
+        lines = [a.get_xydata() for a in plot.findobj(Line2D) if same(a.get_color(), shade)]
+        steps = [np.diff(xy, axis=0)[0] for xy in lines if len(xy) == 2]
+        along = [step @ query / length for step in steps if abs(step[0] * query[1] - step[1] * query[0]) < 1e-9]
+        assert has(np.array(along)[:, None] * length, [trace.products[trace.last][j]], 1e-9)
+
+
+@every
 def test_bars_of_products_and_scores_share_one_scale(source):
     trace, figure = traced(source), drawn("step3_scores", source)
     seen = np.flatnonzero(trace.mask[trace.last])
