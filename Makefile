@@ -16,6 +16,8 @@ WIDTH =
 ## WIDTH     of figures that allow it, in mm, or column, text, page (84, 130, 174 mm); left out, each has its own
 QUALITY = high
 ## QUALITY   of films: low, medium, high (1920x1080, 60 frames a second), 4k
+SLIDES = steps
+## SLIDES    one for each step, or for each beat: steps, beats
 PAPER = a4
 ## PAPER     of handouts: a4 or letter
 FONT =
@@ -34,7 +36,7 @@ script = exec sh -c "$$(tr -d '\r' <$1)" $1#  runs it, however a checkout has ch
 
 # What is set on the command line is taken letter for letter, and goes to the shell in the environment alone: nothing
 # in it is run, whatever it is.
-VARIABLES := WEIGHTS OUTPUT THEME FORMATS TRANSPARENT WIDTH QUALITY PAPER FONT CLAIMS PYTHON OLD NEW KINDS CASES
+VARIABLES := WEIGHTS OUTPUT THEME FORMATS TRANSPARENT WIDTH QUALITY SLIDES PAPER FONT CLAIMS PYTHON OLD NEW KINDS CASES
 export ATTN_GOAL = $@
 $(foreach name,$(VARIABLES),$(eval override $(name) := $$(value $(name)))$(eval export ATTN_$(name) := $$($(name))))
 export ATTN_NEW := $(or $(NEW),$(WEIGHTS))

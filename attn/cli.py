@@ -273,15 +273,15 @@ def page(formats, **choices):
 
 
 @main.command(epilog="Example:  attn slides --output output")
-@with_options(*options.MAKING, options.ALL_FORMATS, options.WIDTH, options.QUALITY)
-def slides(formats, quality, **choices):
+@with_options(*options.MAKING, options.ALL_FORMATS, options.WIDTH, options.QUALITY, options.SLIDES)
+def slides(formats, quality, slides, **choices):
     """Makes OUTPUT/slides, a PowerPoint file for each story.
 
-    A slide for each step, filled by its film, which starts by itself.
+    A slide for each step or beat, filled by its film, which starts by itself.
     """
     if quality == "4k":
         raise WeightsError("QUALITY", '"4k" makes slides too large to be opened; expected low, medium or high')
-    _bundle("slides", bundled(formats), quality=quality, **choices)
+    _bundle("slides", bundled(formats), quality=quality, own={"slides": slides}, **choices)
 
 
 @main.command(epilog="Example:  attn handout --paper letter")

@@ -19,6 +19,7 @@ from scenes._kit.probe import ProbePoint
 from scenes._kit.spaces import TITLE, Box, flat
 from scenes._kit.table import Block, Table, listed, longer
 from scenes._kit.text import Text
+from scenes.question import Question
 
 texts = told.film
 FORMULA = 2.38  # its baseline
@@ -27,6 +28,8 @@ BELOW = Box(RIGHT.left, RIGHT.bottom + 0.1, RIGHT.width, RIGHT.height - 0.75)  #
 
 class DecoderRegions(StepScene):
     """A point travels through the space while the decoder's scores follow it."""
+
+    after = Question
 
     def construct(self):
         self.before()
@@ -40,15 +43,14 @@ class DecoderRegions(StepScene):
     def before(self):
         """An empty space, with a point in it that the strip follows: no plane yet and no sides."""
         self.open_stage("embedding")
+        self.asked = self.all_but(self.past.title, self.past.does)
         trace = self.trace
         self.word, self.end = trace.tokens[-1], trace.state("embedding")
         self.stops = [probe.point for probe in trace.probes]
         self.make_table()
         self.point = ProbePoint(self.space, [*self.stops, self.end])
         self.strip.probe(0)
-        self.remove(self.space.ground)
         self.bare = VGroup(*self.space.frame)
-        self.add(self.bare, self.point)
         self.seen()
 
     def make_table(self):
@@ -88,9 +90,10 @@ class DecoderRegions(StepScene):
 
     def show_weights(self):
         """What the film is about, then the learned numbers."""
+        come = self.rule, self.sentence, self.bare, self.point, self.formula, self.strip
         self.beat(
             told.ASK,
-            *self.headings(), FadeIn(self.formula), run_time=0.8,
+            *map(FadeOut, self.asked), *self.headings(), *map(FadeIn, come), run_time=0.8,
         )  # fmt: skip
         self.beat(told.LEARNED, FadeIn(self.numbers), run_time=0.8)
         self.remove(self.formula, self.numbers)

@@ -10,7 +10,7 @@ from attn.picture import palette
 from attn.picture.richtext import Run, rich
 from attn.texts import step4_softmax as told
 from scenes._kit.bars import GAP, Become, EndToEnd, Lay, count, stretch
-from scenes._kit.moves import FadeIn, Fly, turn
+from scenes._kit.moves import FadeIn, FadeOut, Fly, turn
 from scenes._kit.parts import EDGE_X, RIGHT, StepScene
 from scenes._kit.spaces import BODY, TITLE, fitting, flat, line
 from scenes._kit.text import Number, Text
@@ -154,7 +154,6 @@ class Step4Softmax(StepScene):
         moves = [Lay(bar, start=ghost.start) for bar, ghost in zip(self.bars, self.ghosts, strict=True)]
         self.beat(
             told.take_back(self.trace),
-            LaggedStart(*moves, lag_ratio=0.2), run_time=1.5, rests=1.5, poster=True,
+            LaggedStart(*moves, lag_ratio=0.2), *map(FadeOut, self.ghosts), run_time=1.5, rests=1.5, poster=True,
         )  # fmt: skip
-        self.remove(*self.ghosts)
         self.leftovers = [self.head, self.sum, self.sum_parts, *parts, frame]

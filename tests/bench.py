@@ -16,6 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tests import bench_films, bench_lookup
+from tests.scenes import pace
 
 ROOT = Path(__file__).resolve().parent.parent
 YOU = "attn/weights/you.toml"
@@ -66,6 +67,7 @@ def main() -> None:
             )
         )
     print(*bench_lookup.lines(), sep="\n", flush=True)
+    print(*pace.lines(pace.films()), sep="\n", flush=True)
     print(*bench_films.lines(*bench_films.chosen(sys.argv[1:])), sep="\n", flush=True)
 
 

@@ -1,25 +1,32 @@
 """Slides, read back: each step's film as it is, starting by itself, with its poster, its text and what to say."""
 
+import io
 import json
 import shutil
 import subprocess
 from pathlib import Path
 
+import av
+import numpy as np
 import pymupdf
 import pytest
+from PIL import Image
 from pptx import Presentation
 
 from attn.build.chapters import cues
 from tests.building import FILM, Project
 
+TWO_BEATS = f'{FILM}        self.beat("It goes again.", manim.FadeOut(number), run_time=0.7)\n'
 NAMES = "step4_softmax", "step7_context"
 
 
 @pytest.fixture(scope="module")
 def output(tmp_path_factory) -> Path:
-    """The output folder of a project with two short films and their figures, and slides of them."""
-    films = {f"scenes/{name}.py": FILM for name in NAMES}
+    """The output folder of a project with two short films and their figures, slides of them, and slides of beats."""
+    films = {f"scenes/{name}.py": TWO_BEATS for name in NAMES}
     project = Project(tmp_path_factory.mktemp("slides"), NAMES, films, cores=1)
+    project.make("slides", FORMATS="png mp4", SLIDES="beats")
+    shutil.move(project.folder / "output" / "slides" / "story.pptx", project.folder / "output" / "beats.pptx")
     project.make("slides", FORMATS="png mp4")
     return project.folder / "output"
 
@@ -46,8 +53,8 @@ def test_each_film_fills_a_slide_as_it_is_with_poster_notes_and_text(deck, outpu
         assert parts(slide, "media") == {(files / f"{name}.mp4").read_bytes()}
         assert parts(slide, "image") == {(files / f"{name}.png").read_bytes()}
         assert movie._element.nvPicPr.cNvPr.get("descr") == record["alt"]
-        said = [text for _, _, text in cues((files / f"{name}.vtt").read_text("utf-8"))]
-        assert said and all(text in slide.notes_slide.notes_text_frame.text for text in said)
+        said = [beat["seen"] for beat in record["beats"]]
+        assert len(said) == 2 and all(text in slide.notes_slide.notes_text_frame.text for text in said)
         assert slide.shapes.title.text
 
 
@@ -74,6 +81,30 @@ def test_the_last_slide_is_the_figure_of_the_last_step_inside_it(deck, output):
     assert picture.left >= 0 and picture.top >= 0
     assert picture.left + picture.width <= deck.slide_width and picture.top + picture.height <= deck.slide_height
     assert picture._element.nvPicPr.cNvPr.get("descr")
+
+
+def packets(film: bytes) -> list[bytes]:
+    with av.open(io.BytesIO(film)) as container:
+        return [bytes(packet) for packet in container.demux(video=0) if packet.size]
+
+
+def test_beats_are_pieces_of_their_film_each_with_the_picture_that_the_one_before_ends_with(output):
+    slides = list(Presentation(output / "beats.pptx").slides)[1:-1]
+    assert len(slides) == 2 * len(NAMES) and len({slide.shapes.title.text for slide in slides}) == len(slides)
+    for number, name in enumerate(NAMES):
+        beats = json.loads((output / "videos" / f"{name}.json").read_bytes())["beats"]
+        own = slides[2 * number : 2 * number + 2]
+        films = [parts(slide, "media").pop() for slide in own]
+        whole = (output / "videos" / f"{name}.mp4").read_bytes()
+        assert [packet for film in films for packet in packets(film)] == packets(whole)
+        for slide, beat, film in zip(own, beats, films, strict=True):
+            (call,) = slide._element.iter("{*}cmd")
+            assert int(next(call.iter("{*}cTn")).get("dur")) == round(1000 * (beat["end"] - beat["start"]))
+            assert slide.notes_slide.notes_text_frame.text == beat["seen"]
+            with av.open(io.BytesIO(film)) as container, Image.open(io.BytesIO(parts(slide, "image").pop())) as poster:
+                first = next(container.decode(video=0)).to_image()
+                assert poster.size == first.size
+                assert np.abs(np.asarray(poster.convert("RGB"), int) - np.asarray(first, int)).mean() < 2
 
 
 @pytest.mark.slow

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
@@ -14,6 +14,9 @@ from attn.build.assets import Asset, in_order
 from attn.build.output import Output
 
 _CUE = re.compile(r"(?:(\d+):)?(\d\d):(\d\d\.\d{3}) --> (?:(\d+):)?(\d\d):(\d\d\.\d{3})[^\n]*\n(.*?)(?:\n\n|\Z)", re.S)
+
+
+MOMENT = 0.001  # seconds, to which the times of beats are given
 
 
 @dataclass(frozen=True)
@@ -39,8 +42,14 @@ class Made:
         return cues(self.files["vtt"].read_text("utf-8"))
 
     def beats(self) -> list[tuple[float, float, str]]:
-        """A film's beats, each until the next: start, end (seconds), what is seen; its captions where it lists none."""
-        return [(one["start"], one["end"], one["seen"]) for one in self.record.get("beats", [])] or self.cues()
+        """A film's beats, each until the next: start, end (seconds), what is seen."""
+        return [(one["start"], one["end"], one["seen"]) for one in self.record["beats"]]
+
+    def stills(self, moments: Iterable[float], width: int | None = None) -> list[bytes]:
+        """What a film shows at some moments (seconds), as JPEG, as wide as the film or `width` pixels."""
+        from scenes._kit.frames import frames
+
+        return frames(self.files["mp4"], list(moments), width)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 import typst
 
 from attn.build.assets import Asset
-from attn.build.chapters import Chapter, chapters
+from attn.build.chapters import MOMENT, Chapter, chapters
 from attn.build.output import Output
 from attn.build.subjects import Subjects
 from attn.picture import fonts
@@ -17,6 +17,7 @@ from attn.texts import page as told
 
 SOURCE = Path(__file__).with_suffix(".typ")
 LINES = 3  # to write on, for each step
+WIDTH = 640  # pixels of a picture in the storyboard: a third of a page at 300 dpi
 PAPERS = {"a4": "a4", "letter": "us-letter"}
 
 
@@ -62,11 +63,8 @@ def _step(chapter: Chapter, pictures: _Pictures) -> dict:
 
 def _film(chapter: Chapter, pictures: _Pictures) -> dict:
     """A film's beats, each with the picture that it ends on."""
-    from scenes._kit.frames import frames
-
-    film = chapter.film
-    beats = film.beats()
-    shown = frames(film.files["mp4"], [end for _, end, _ in beats])
+    beats = chapter.film.beats()
+    shown = chapter.film.stills((end - MOMENT for _, end, _ in beats), WIDTH)
     return {
         "title": chapter.title,
         "beats": [

@@ -89,6 +89,7 @@ TYPES: dict[str, click.ParamType] = {
     "claims": Choice("strict", "warn"),
     "transparent": Choice("1", "0"),
     "paper": Choice("a4", "letter"),
+    "slides": Choice("steps", "beats"),
 }
 
 
@@ -104,6 +105,7 @@ WIDTH = option("width", "In mm, or a book's 84, 130, 174, for figures that allow
 QUALITY = option("quality", "Size and frames a second.", "high")
 CLAIMS = option("claims", "What a claim that does not hold does.", "strict", "strictness")
 ALL_FORMATS = option("formats", "Which files.", "")  # of figures and films
+SLIDES = option("slides", "A slide for each step, or for each beat of its film.", "steps")
 PAPER = option("paper", "Of handouts.", "a4")
 TRANSPARENT = option("transparent", "Also a .mov without the ground (ProRes 4444), to lay over other pictures.",
                      is_flag=True, type=click.BOOL)  # fmt: skip

@@ -1,10 +1,11 @@
-"""Slides: a PowerPoint file for each story, with a slide for each step whose film fills it and starts by itself."""
+"""Slides: a PowerPoint file for each story; the film of a step, or of a beat, fills a slide and starts by itself."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterable
 from datetime import datetime
+from typing import NamedTuple
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from lxml import etree
@@ -13,7 +14,7 @@ from pptx.dml.color import RGBColor
 from pptx.util import Inches
 
 from attn.build.assets import Asset, steps
-from attn.build.chapters import Chapter, Made, by_subject, chapters
+from attn.build.chapters import MOMENT, Chapter, Made, by_subject, chapters
 from attn.build.output import Output
 from attn.build.subjects import Subjects
 from attn.picture.palette import theme
@@ -45,14 +46,30 @@ _TIMING = """
 """
 
 
-def files(output: Output, subjects: Subjects, without: Collection[Asset]) -> dict[str, bytes]:
-    """A deck for each story that has films, by path: all its films but the whole one, which is joined from them."""
+class Clip(NamedTuple):
+    """What a slide shows, and what is said to it."""
+
+    title: str
+    movie: bytes
+    poster: bytes
+    alt: str
+    script: str
+    seconds: float
+
+
+def files(output: Output, subjects: Subjects, without: Collection[Asset], slides: str) -> dict[str, bytes]:
+    """A deck for each story that has films, by path: all its films but the whole one, which is joined from them.
+
+    slides: "steps" for a slide a film, "beats" for a slide a beat, so that one can stop after each.
+    """
+    clips = {"steps": _whole, "beats": _in_beats}[slides]
     told_of = by_subject([one for one in chapters(output, without) if one.figure or not one.film.asset.parts])
-    return {f"slides/{name}.pptx": _deck(name, found) for name, found in told_of.items() if any(c.film for c in found)}
+    filmed = {name: found for name, found in told_of.items() if any(one.film for one in found)}
+    return {f"slides/{name}.pptx": _deck(name, found, clips) for name, found in filmed.items()}
 
 
-def _deck(subject: str, found: list[Chapter]) -> bytes:
-    """A title, a slide for each film, and the figure of the last step, in which all comes together."""
+def _deck(subject: str, found: list[Chapter], clips: Callable[[Chapter], Iterable[Clip]]) -> bytes:
+    """A title, a slide for each clip, and the figure of the last step, in which all comes together."""
     deck = Presentation()
     deck.slide_width, deck.slide_height = WIDTH, HEIGHT
     deck.core_properties.title, deck.core_properties.author = told.PARTS[subject], "attn"
@@ -63,13 +80,13 @@ def _deck(subject: str, found: list[Chapter]) -> bytes:
     for shape, top in ((title.shapes.title, HEIGHT // 3), (title.placeholders[1], HEIGHT * 3 // 5)):
         shape.left, shape.top, shape.width, shape.height = MARGIN, top, WIDTH - 2 * MARGIN, HEIGHT // 5
         shape.text_frame.paragraphs[0].font.color.rgb = _colour(theme().ink)
-    filmed = [chapter for chapter in found if chapter.film]
-    for chapter in filmed:
-        _film(_slide(deck, chapter), chapter)
+    for chapter in (one for one in found if one.film):
+        for clip in clips(chapter):
+            _film(_slide(deck, clip.title), clip)
     row = [asset.name for asset in steps()]
     drawn = sorted((one for one in found if one.figure), key=lambda one: one.name in row and row.index(one.name) + 1)
     if drawn:
-        _figure(_slide(deck, drawn[-1]), drawn[-1].figure)
+        _figure(_slide(deck, drawn[-1].title), drawn[-1].figure)
     return _same_bytes(deck)
 
 
@@ -83,23 +100,43 @@ def _colour(code: str) -> RGBColor:
     return RGBColor.from_string(code.removeprefix("#").upper())
 
 
-def _slide(deck, chapter: Chapter):
+def _slide(deck, name: str):
     """A slide with its title, which outlines and screen readers name it by; a film or a figure covers it."""
     slide = deck.slides.add_slide(deck.slide_layouts[TITLE_ONLY])
     title = slide.shapes.title
-    title.text = chapter.title
+    title.text = name
     title.left, title.top, title.width, title.height = MARGIN, MARGIN, WIDTH - 2 * MARGIN, HEIGHT // 6
     return slide
 
 
-def _film(slide, chapter: Chapter) -> None:
-    film = chapter.film
+def _whole(chapter: Chapter) -> list[Clip]:
+    """A step's film as it is; to say is what the step does, and what is seen."""
+    film, beats = chapter.film, chapter.film.beats()
+    script = [spoken(from_data(chapter.main.record["does"])), *(seen for _, _, seen in beats)]
+    movie, poster = (film.files[extension].read_bytes() for extension in ("mp4", "png"))
+    return [Clip(chapter.title, movie, poster, film.alt, "\n".join(filter(None, script)), beats[-1][1])]
+
+
+def _in_beats(chapter: Chapter) -> list[Clip]:
+    """A step's film in pieces, a beat each."""
+    from scenes._kit.join import cut
+
+    beats = chapter.film.beats()
+    movies = cut(chapter.film.files["mp4"], [start for start, _, _ in beats])
+    posters = chapter.film.stills(start + MOMENT for start, _, _ in beats)
+    return [
+        Clip(told.beat(chapter.title, number, len(beats)), movie, poster, seen, seen, end - start)
+        for number, ((start, end, seen), movie, poster) in enumerate(zip(beats, movies, posters, strict=True), 1)
+    ]
+
+
+def _film(slide, clip: Clip) -> None:
     movie = slide.shapes.add_movie(
-        str(film.files["mp4"]), 0, 0, WIDTH, HEIGHT, poster_frame_image=str(film.files["png"]), mime_type="video/mp4"
+        io.BytesIO(clip.movie), 0, 0, WIDTH, HEIGHT, poster_frame_image=io.BytesIO(clip.poster), mime_type="video/mp4"
     )
-    _describe(movie, film)
-    _start_by_itself(slide, movie, film.cues()[-1][1] if film.cues() else 0)
-    slide.notes_slide.notes_text_frame.text = _script(chapter)
+    _describe(movie, clip.title, clip.alt)
+    _start_by_itself(slide, movie, clip.seconds)
+    slide.notes_slide.notes_text_frame.text = clip.script
 
 
 def _start_by_itself(slide, movie, seconds: float) -> None:
@@ -114,26 +151,20 @@ def _start_by_itself(slide, movie, seconds: float) -> None:
     element.append(etree.fromstring(timing, element.getroottree().parser))
 
 
-def _script(chapter: Chapter) -> str:
-    """What to say: what the step does, and what the film says."""
-    lines = [spoken(from_data(chapter.main.record["does"])), *(text for _, _, text in chapter.film.beats())]
-    return "\n".join(filter(None, lines))
-
-
 def _figure(slide, figure: Made) -> None:
     """A figure as large as the slide allows, in its middle."""
     picture = slide.shapes.add_picture(str(figure.files["png"]), 0, 0)
     share = min(WIDTH / picture.width, HEIGHT / picture.height)
     picture.width, picture.height = round(share * picture.width), round(share * picture.height)
     picture.left, picture.top = (WIDTH - picture.width) // 2, (HEIGHT - picture.height) // 2
-    _describe(picture, figure)
+    _describe(picture, figure.record["title"], figure.alt)
     slide.notes_slide.notes_text_frame.text = figure.caption
 
 
-def _describe(shape, made: Made) -> None:
+def _describe(shape, name: str, alt: str) -> None:
     """The text for people who cannot see it."""
-    shape.name = made.record["title"]
-    shape._element.nvPicPr.cNvPr.set("descr", made.alt)
+    shape.name = name
+    shape._element.nvPicPr.cNvPr.set("descr", alt)
 
 
 def _same_bytes(deck) -> bytes:

@@ -50,7 +50,7 @@ def place(
     a label and what it names (1 mm in a figure).
     """
     lines = [(segment, 12.0) for segment in np.asarray(segments, dtype=float).reshape(-1, 2, 2)]
-    lines += [(segment, 0.8) for segment in np.asarray(faint, dtype=float).reshape(-1, 2, 2)]
+    lines += [(segment, 2.5) for segment in np.asarray(faint, dtype=float).reshape(-1, 2, 2)]
     placed: list[Placed | None] = [None] * len(labels)
     for _ in range(SWEEPS):
         before = list(placed)
@@ -179,7 +179,7 @@ def _best(label: Label, lines, bounds: Box, boxes: list[Box], anchors, unit: flo
     firm = np.array([segment for segment, price in lines if price >= 6.0]).reshape(-1, 2, 2)
     cost = cost + led * _tangled(near, np.asarray(label.anchor), firm, unit)
     for box in boxes:  # a leader line that crosses another label
-        cost = cost + 6 * led * _covered(near, np.asarray(label.anchor), np.array(box[:2]), np.array(box[2:])) / unit
+        cost = cost + 12 * led * _covered(near, np.asarray(label.anchor), np.array(box[:2]), np.array(box[2:])) / unit
     for anchor in anchors:  # a label nearer to another tip than to its own misleads
         gap = np.linalg.norm(np.maximum(np.maximum(low - anchor, anchor - high), 0), axis=1)
         cost = cost + 3 * np.clip(1.5 - gap / unit, 0, None)

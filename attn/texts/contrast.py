@@ -12,6 +12,7 @@ from attn.picture.richtext import Rich, Run, rich
 from attn.texts.phrases import (
     ROUNDED,
     Texts,
+    compared,
     either,
     first_part,
     joined,
@@ -34,7 +35,7 @@ HEADINGS = (  # the longest that has room
 
 def texts(trace) -> Texts:
     """The same word, decoder and camera in several sentences, and what moved the word in each."""
-    word, others = trace.tokens[-1], trace.contrast
+    word, others = trace.tokens[-1], compared(trace)
     several = len(others) > 1
     does = rich(
         "One word, one decoder, [n] sentences: each word of a sentence moves [word] along the distance to the plane."
@@ -114,9 +115,9 @@ def listen(other, index: int) -> str:
 def go(other) -> str:
     story, where = other.model.story, sides(other, "positioned", FINAL)
     if other.crosses:
-        return f"The context carries it across the plane, to the “{story.target}” side."
+        return f"The context carries it across, to the “{story.target}” side."
     if where == f"on the “{story.origin}” side":
-        return f"With the context added, it stays {where}."
+        return f"With context, it stays {where}."
     return "The context moves it." if other.correction[other.last].any() else "The context adds nothing."
 
 
@@ -125,6 +126,6 @@ def predict(other) -> str:
 
 
 def rest(trace) -> str:
-    if len({other.decoder[FINAL].words for other in trace.contrast}) > 1:
+    if len({other.decoder[FINAL].words for other in compared(trace)}) > 1:
         return "One word, one decoder: the sentence decides."
     return "One word, one decoder: the same follows."

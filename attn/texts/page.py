@@ -82,6 +82,11 @@ def others(count: int) -> str:
     return f"{count} other word{'s' * (count != 1)}"
 
 
+def beat(title: str, number: int, count: int) -> str:
+    """What a slide with one beat of a step is called."""
+    return f"{title} ({number} of {count})"
+
+
 def space(labels: list[str]) -> str:
     """What is seen in the space that turns."""
     return f"The 3-D word embedding space with {', '.join(labels)}. {TURN}."

@@ -54,6 +54,16 @@ def arcs(trace) -> str:
     return f" Arcs over the sentence lead from “{trace.tokens[-1]}” to each word it sees, as thick as its weight."
 
 
+def compared(trace) -> tuple:
+    """The sentences that end in the followed word; only the trace's own where it is not the story's."""
+    return trace.contrast or (trace,)
+
+
+def place_of(trace, index: int) -> tuple[str | int, ...]:
+    """Where the `index`-th of them stands in the trace, as paths of numbers begin."""
+    return ("contrast", index) if trace.contrast else ()
+
+
 def sentence(trace) -> str:
     """The sentence, quoted."""
     return f"“{' '.join(trace.tokens)}”"

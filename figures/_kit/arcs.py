@@ -16,6 +16,7 @@ THICK = 3.6  # pt, the arc of a weight of 1
 LINE = 3.2  # mm that the per cent take above the words
 WORD = 5.2  # mm that the words take, the mark below the followed one among it
 GAP, WIDE = 4.0, 7.5  # mm between two words, and from one to the next at least
+UPWARD = 3.05  # mm from one to the next at least, where they are written upwards
 ROOMY = 22.0  # mm, beyond which short sentences are not drawn apart
 SIZES = (TITLE - 1, HEAD, BODY, SMALL)  # pt of the words, the largest that has room
 
@@ -29,6 +30,7 @@ class SentenceRow:
         self.size, pitch = self._fitting()
         self.upward = not pitch
         if self.upward:
+            paint.check_rows(trace.n, width, UPWARD)
             self.size, pitch = SMALL, [min(width / trace.n, WIDE)] * trace.n
         spare = max(0.0, min(width - sum(pitch), ROOMY * trace.n - sum(pitch))) / (trace.n + 1)
         ends = np.cumsum([step + spare for step in pitch])

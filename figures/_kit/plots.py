@@ -70,14 +70,13 @@ class Plot:
         """Places and draws every label that was asked for, with a leader line where it had to move away."""
         left, bottom, width, height = self.box
         bounds = (left, bottom, left + width, bottom + height)
-        names = self.wanted
-        for last in (False, True):
-            wanted = [name.label for name in names]
+        names, before = self.wanted, []
+        while names != before:
+            before, wanted = names, [name.label for name in names]
             places = labels.place(wanted, self.segments, bounds, self.taken, faint=self.faint)
-            if last:
-                break
-            both = zip(names, self._free(places, labels.boxes(wanted, places), bounds), strict=True)
-            names = [name if fits else name.shorter for name, fits in both if fits or not name.spare]
+            free = self._free(places, labels.boxes(wanted, places), bounds)
+            both = zip(names, [name.shorter for name in names], free, strict=True)
+            names = [name if fits else shorter for name, shorter, fits in both if fits or shorter]
         for spot, name in zip(places, names, strict=True):
             if spot.leader:
                 self.page.line(spot.leader, name.colour, paint.THIN)
@@ -109,9 +108,12 @@ class Name:
     spare: bool = False
 
     @property
-    def shorter(self) -> Name:
-        """Without the word below a letter: its colour says it, too."""
-        return replace(self, text=tuple(run for run in self.text if run.script >= 0))
+    def shorter(self) -> Name | None:
+        """Without the word below a letter, whose colour says it, too; or smaller; None where it is left out."""
+        whole = tuple(run for run in self.text if run.script >= 0)
+        if whole == self.text and self.size == paint.SMALL and self.spare:
+            return None
+        return replace(self, text=whole, size=self.size if whole != self.text else paint.SMALL)
 
     @property
     def label(self) -> labels.Label:

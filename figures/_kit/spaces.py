@@ -164,7 +164,7 @@ class EmbeddingSpace(Plot):
         radius = min(1.0, 0.22 * np.hypot(*step) * paint.scale(self.ax))
         self.avoid(paint.disc(self.ax, point, radius, palette.theme().paper, pink, 1.1))
         side = np.array([step[1], -step[0]])
-        self.name(point, meeting(self.trace), pink, side, paint.BODY, clear=radius)
+        self.name(point, meeting(self.trace), pink, side, paint.BODY, clear=radius, spare=True)
 
     def finish(self) -> None:
         """Names the two sides where there is room, then places the labels."""

@@ -8,28 +8,26 @@ from pathlib import Path
 
 import av
 
-WIDTH = 640  # pixels: a third of a page at 300 dpi
 QUALITY = 90  # of JPEG
 
 
-def frames(film: Path, ends: Sequence[float]) -> list[bytes]:
-    """The last picture before each of `ends` (seconds, in order), small, as JPEG."""
+def frames(film: Path, moments: Sequence[float], width: int | None = None) -> list[bytes]:
+    """The picture that is seen at each of `moments` (seconds), as JPEG, as wide as the film or `width` pixels."""
     with av.open(str(film)) as container:
         stream = container.streams.video[0]
         found = []
-        for end in ends:
-            last = end - 0.5 / float(stream.average_rate)
-            container.seek(round(last / stream.time_base), stream=stream)  # to the key frame before it
+        for moment in moments:
+            container.seek(round(moment / stream.time_base), stream=stream)  # to the key frame before it
             shown = None
             for frame in container.decode(stream):
-                if shown is not None and frame.time > last:
+                if shown is not None and frame.time > moment:
                     break
                 shown = frame
-            found.append(_jpeg(shown))
+            found.append(_jpeg(shown, width or shown.width))
         return found
 
 
-def _jpeg(frame: av.VideoFrame) -> bytes:
-    data, image = io.BytesIO(), frame.to_image(width=WIDTH, height=round(WIDTH * frame.height / frame.width))
+def _jpeg(frame: av.VideoFrame, width: int) -> bytes:
+    data, image = io.BytesIO(), frame.to_image(width=width, height=round(width * frame.height / frame.width))
     image.save(data, "JPEG", quality=QUALITY)
     return data.getvalue()

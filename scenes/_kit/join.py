@@ -1,4 +1,4 @@
-"""Several clips in one film: their packets one after the other, neither drawn nor encoded again.
+"""Several clips in one film, or a film in pieces: packets as they are, neither drawn nor encoded again.
 
 The clips come from scenes._kit.encoder and scenes._kit.formats: each begins with a key frame, no frame refers to a
 later one, and all have the same parameters, so that a decoder does not notice where one ends. Chapters are written both
@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -71,10 +71,24 @@ def _chapters(films: Sequence[bytes], titles: Sequence[str]) -> tuple[list[Chapt
 def _joined(
     films: Sequence[bytes], chapters: Sequence[Chapter], fps: int, metadata: dict[str, str], extension: str
 ) -> bytes:
+    with av.open(io.BytesIO(films[0])) as first:
+        template = first.streams.video[0]
+        packets = _packets(films, template.codec_context)
+        return _written(template, packets, chapters, fps, metadata, extension)
+
+
+def _written(
+    template: av.VideoStream,
+    packets: Iterable[av.Packet],
+    chapters: Sequence[Chapter],
+    fps: int,
+    metadata: Mapping[str, str],
+    extension: str,
+) -> bytes:
+    """A film of packets as they are, one a frame."""
     with TemporaryDirectory(prefix="attn-film-") as folder:
         path = Path(folder) / f"film.{extension}"
-        with av.open(io.BytesIO(films[0])) as first, open_film(path, metadata) as container:
-            template = first.streams.video[0]
+        with open_film(path, metadata) as container:
             seconds, frames = Fraction(1, fps), step(extension, fps)
             container.set_chapters(
                 [
@@ -84,12 +98,28 @@ def _joined(
             )
             stream = container.add_stream_from_template(template)
             stream.time_base = frames
-            for number, packet in enumerate(_packets(films, template.codec_context)):
+            for number, packet in enumerate(packets):
                 packet.stream, packet.time_base = stream, frames
                 packet.pts = packet.dts = number
                 packet.duration = 1
                 container.mux(packet)
         return clocked(path.read_bytes(), extension, fps)
+
+
+def cut(film: Path, starts: Sequence[float]) -> list[bytes]:
+    """The pieces of a film, each from one of `starts` (seconds, in order) to the next, the last one to the end.
+
+    Nothing is encoded again. Raises ValueError where one does not start at a key frame.
+    """
+    with av.open(str(film)) as container:
+        stream = container.streams.video[0]
+        packets, fps = [packet for packet in container.demux(stream) if packet.size], round(stream.average_rate)
+        edges = [*(round(fps * start) for start in starts), len(packets)]
+        if not all(packets[edge].is_keyframe for edge in edges[:-1]):
+            raise ValueError(f"{film} has no key frame at some of {list(starts)} seconds")
+        tags = {key: value for key, value in container.metadata.items() if key in ("title", "comment")}
+        pieces = (packets[start:end] for start, end in pairwise(edges))
+        return [_written(stream, piece, (), fps, tags, film.suffix[1:]) for piece in pieces]
 
 
 def _packets(films: Sequence[bytes], like) -> Iterator[av.Packet]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from manim import DL, UR, Animation, AnimationGroup, Mobject, VGroup, VMobject, linear, smooth
 from manim.utils.rate_functions import squish_rate_func
@@ -133,6 +135,33 @@ class Point(Direct):
         come, stay = smooth(min(alpha / 0.6, 1.0)), 1 - smooth(max(alpha - 0.7, 0.0) / 0.3)
         end = self.left + come * (self.right - self.left)
         self.line.set_points_as_corners([[self.left, self.y, 0], [end, self.y, 0]]).set_stroke(opacity=stay)
+
+
+class Exchange(Direct):
+    """Parts of an object fade, become by `arrive` what they are next, and come again.
+
+    So nothing slides that nothing moves. parts: asked for anew after `arrive`.
+    """
+
+    def __init__(self, mobject: Mobject, parts: Callable[[], Mobject], arrive: Callable[[], object], **options):
+        self.parts, self.arrive, self.arrived = parts, arrive, False
+        super().__init__(mobject, **{"rate_func": linear, **options})
+
+    def begin(self) -> None:
+        self.turn_to(FadeOut(self.parts()))
+        super().begin()
+
+    def turn_to(self, fade: _Fade) -> None:
+        self.fade = fade
+        self.fade.begin()
+
+    def interpolate_mobject(self, alpha: float) -> None:
+        if alpha >= 0.5 and not self.arrived:
+            self.fade.fade(0.0, gone=True)  # so that what stays has its own colours again
+            self.arrive()
+            self.arrived = True
+            self.turn_to(FadeIn(self.parts()))
+        self.fade.fade(2 * alpha - 1 if self.arrived else 2 * alpha, gone=not self.arrived)
 
 
 class Fly(Direct):

@@ -12,6 +12,7 @@ from attn.core.decoder import Prediction, decode
 from attn.core.forward import STATES
 from attn.core.numerals import Cell
 from attn.picture import labels, palette, richtext
+from attn.picture.ranges import drawn_vectors
 from attn.picture.richtext import Rich, Run, rich
 from scenes._kit.moves import FadeIn, FadeOut, Staggered, turn
 from scenes._kit.past import played
@@ -81,12 +82,26 @@ class StepScene(Stage):
             setattr(self, name, getattr(self.past, name))
 
     def all_but(self, *stays) -> list:
-        """Everything on the stage but these, which from now on stand there by themselves, out of any group."""
-        self.add(*stays)
-        return [part for part in self.mobjects if not any(part is other for other in stays)]
+        """Everything on the stage but these, which from now on stand there by themselves, out of any group.
+
+        What lies on what stays as it is.
+        """
+        kept = set(map(id, stays))
+
+        def apart(mobject):
+            if id(mobject) in kept or kept.isdisjoint(map(id, mobject.get_family())):
+                yield mobject
+            else:
+                for part in mobject.submobjects:
+                    yield from apart(part)
+
+        self.mobjects = [part for mobject in self.mobjects for part in apart(mobject)]
+        return [part for part in self.mobjects if id(part) not in kept]
 
     def _set_up(self, checkpoint: str) -> None:
-        self.space = EmbeddingSpace(LEFT, self.trace)
+        paths = [(o.state("positioned"), o.state("contextual")) for o in self.trace.contrast]
+        vectors = [*drawn_vectors(self.trace), *((np.zeros(3), start) for start, _ in paths), *paths]
+        self.space = EmbeddingSpace(LEFT, self.trace, vectors=np.array(vectors))
         # Labels of the first steps keep off what later ones draw: the shifts from e to x, the displacement, h.
         for shift in zip(self.trace.embeddings, self.trace.positioned, strict=True):
             self.space.keep_off(*map(self.space.point, shift))
@@ -101,11 +116,15 @@ class StepScene(Stage):
 
     def headings(self) -> list[Animation]:
         """The step's title and what it does come in, those of the step before go."""
-        room = self.sentence.get_left()[0] + EDGE_X - 0.35
-        self.title = shrunk(Run(self.said.title, style="b"), room, TITLE).at(flat((-EDGE_X, EDGE_Y - 0.45)))
         self.does = lower(self.said.does)
         old = [] if self.past is None else [FadeOut(part) for part in (self.past.title, self.past.does)]
-        return [*old, FadeIn(self.title), FadeIn(self.does)]
+        return [*old, FadeIn(self.headline()), FadeIn(self.does)]
+
+    def headline(self) -> Text:
+        """The step's title, in its place."""
+        room = self.sentence.get_left()[0] + EDGE_X - 0.35
+        self.title = shrunk(Run(self.said.title, style="b"), room, TITLE).at(flat((-EDGE_X, EDGE_Y - 0.45)))
+        return self.title
 
     def turn_out(self) -> Animation:
         """What comes of it takes the place of what the step does."""
@@ -194,6 +213,10 @@ class Strip(VGroup):
         frame = rectangle(left, self.y - half, left + width, self.y + half, palette.theme().paper)
         text.middle(flat((left + width / 2, self.y)), 0.5)
         return VGroup(frame, text)
+
+    def told(self) -> VGroup:
+        """What of it depends on a prediction."""
+        return VGroup(*self.chips, self.marker, self.label, self.result)
 
     def show(self, checkpoint: str) -> Strip:
         """The prediction at a checkpoint of the trace, as recorded there."""

@@ -7,10 +7,10 @@ from string import ascii_uppercase
 
 from manim import VGroup
 
-from attn.core import numerals
+from attn.core import numerals, record
 from attn.picture import palette, richtext
 from attn.picture.richtext import Run
-from attn.texts.phrases import predicted_words
+from attn.texts.phrases import compared, place_of, predicted_words
 from scenes._kit.bars import Bar
 from scenes._kit.parts import EDGE_X, RIGHT, shrunk
 from scenes._kit.spaces import (
@@ -50,8 +50,9 @@ class SentenceLine:
     """
 
     def __init__(self, trace, index: int):
-        self.trace, self.other, self.index = trace, trace.contrast[index], index
-        pitch = RIGHT.height / len(trace.contrast)
+        others = compared(trace)
+        self.trace, self.other, self.index, self.place = trace, others[index], index, place_of(trace, index)
+        pitch = RIGHT.height / len(others)
         self.tall = min(TALL, pitch - AROUND)
         self.y = RIGHT.bottom + RIGHT.height - pitch * (index + 1) + 0.24  # the words' baseline
         self.parts, self.bars, self.lengths = VGroup(*self._badge()), [], []
@@ -66,7 +67,7 @@ class SentenceLine:
 
     def _words(self) -> None:
         other, y, x = self.other, self.y, WORDS
-        weights = numerals.weight_cells(other.attention[other.last], f"contrast[{self.index}].attention[{other.last}]")
+        weights = numerals.weight_cells(other.attention[other.last], record.path(*self.place, "attention", other.last))
         columns = self._columns(EDGE_X - ROOM - WORDS)
         for j, word, wide in columns:
             middle, length, colour = x + wide / 2, self.tall * other.attention[other.last][j], word.rich[0].colour
@@ -104,7 +105,7 @@ class SentenceLine:
         """The predicted word in a filled frame, its probability above; the words of a tie without a frame."""
         other, y, room = self.other, self.y, ROOM - 0.45
         found = other.decoder[FINAL]
-        share = Text(numerals.probability_cells(other, FINAL, "contrast", self.index)[found.word], HEAD)
+        share = Text(numerals.probability_cells(other, FINAL, *self.place)[found.word], HEAD)
         run = richtext.word(self.trace, found.word)
         if found.tie:
             words = shrunk(predicted_words(other, FINAL, self.trace), room + 0.3, HEAD + 0.04)

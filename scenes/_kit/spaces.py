@@ -183,7 +183,9 @@ class Draw(Direct):
         super().__init__(vector, introducer=True, **options)
 
     def interpolate_mobject(self, alpha: float) -> None:
-        self.mobject.span(self.start, self.start + self.rate_func(alpha) * (self.end - self.start))
+        share = self.rate_func(alpha)
+        self.mobject.span(self.start, self.start + share * (self.end - self.start))
+        self.mobject.tip.scale(min(4 * share, 1.0), about_point=flat(self.mobject.end))
 
 
 class Travel(Direct):

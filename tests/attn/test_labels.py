@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attn.picture.labels import AIR, Label, Placed, place, roomy
+from attn.picture.labels import AIR, LED, Label, Placed, place, roomy
 
 BOUNDS = (0.0, 0.0, 100.0, 100.0)
 WORDS = (40.0, 52.0, 60.0, 57.0), (42.0, 40.0, 58.0, 44.0)  # that stand already
@@ -81,3 +81,12 @@ def test_of_a_faint_line_it_keeps_clear_but_not_far():
 def test_in_a_narrow_strip_it_stands_where_there_is_most_room_along_it():
     strip = [(0.0, 0.0), (7.0, 0.0), (7.0, 60.0), (0.0, 60.0)]
     assert roomy(strip, (6.0, 3.0), [[(0.0, 10.0), (7.0, 10.0)]])[1] > 20
+
+
+def test_a_leader_line_keeps_off_the_stem_of_its_own_arrow():
+    tip, stem = (10.0, 0.0), [((0.0, 0.0), (10.0, 0.0))]
+    around = [(5.0, -4.5, 14.0, -0.8), (5.0, 0.8, 14.0, 4.5)]  # so that it has to move away
+    (placed,) = place([Label(tip, (4.0, 2.0), lean=(-1.0, 0.1))], stem, (-15.0, -6.0, 25.0, 6.0), around)
+    start, end = np.array(placed.leader)
+    points = start + np.linspace(0, 1, 50)[:, None] * (end - start)
+    assert not ((np.abs(points[:, 1]) < 0.5) & (points[:, 0] < tip[0] - LED)).any()

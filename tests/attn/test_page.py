@@ -21,6 +21,7 @@ from tests.often import some
 
 GOOD = sorted((Path(__file__).parent.parent / "cases" / "good").glob("*.toml"))
 NAMES = ("step4_softmax", "step7_context", "decoder")
+BEATS = [{"start": 0, "end": 2.5, "seen": "<evil>"}, {"start": 2.5, "end": 3604, "seen": "last"}]
 VTT = "WEBVTT\n\n00:00:00.000 --> 00:00:02.500\nA &lt; B,\nC &amp; D\n\n00:00:02.500 --> 01:00:04.000\nlast\n"
 
 
@@ -52,6 +53,7 @@ def paged(trace, folder: Path, names=NAMES) -> dict[str, bytes]:
             "caption": "<evil>",
             "alt": "&",
             "values": [],
+            "beats": BEATS,
         }
         for extension, data in {"json": json.dumps(told), "vtt": VTT, "mp4": "", "png": ""}.items():
             (folder / "videos" / f"{asset.name}.{extension}").write_text(data)

@@ -269,16 +269,23 @@ STORY: dict[str, Truth] = {
     r"(?P<l>[A-F]): no word pushes towards {to}": lambda t, m: max(t.others["ABCDEF".index(m["l"])].pushes) <= NEAR,
     r"(?P<l>[A-F]): {w} pushes towards {to}, but (?:not far enough|{o} pulls back)": pushes,
     r"{w} (?P<how>goes from|stays at|hardly moves from) {v@}(?: to {u@})?": moves,
-    r"The context carries it across the plane, to the {w} side": lambda t, m: (
+    r"The context carries it across, to the {w} side": lambda t, m: (
         nth(t, m).crosses and same(t.words(m["w"]), nth(t, m).side("contextual"))
     ),
-    r"With the context added, it stays on the {w} side": lambda t, m: all(
+    r"With context, it stays on the {w} side": lambda t, m: all(
         same(t.words(m["w"]), nth(t, m).side(name)) for name in ("positioned", "contextual")
     ),
     r"The context moves it": lambda t, m: any(nth(t, m)["correction"]),
     r"The context adds nothing": lambda t, m: not any(nth(t, m)["correction"]),
     r"[Nn]ext comes {ws*}(?: \(a tie\))?": comes,
     r"after (?P<s>(?:<\d+> ?)+) comes {ws*}(?: \(a tie\))?": after,
+    r"(?<!; )(?P<sentence><\d+>) is followed by {ws*}": lambda t, m: same(
+        t.words(m["ws"]), t.sentence(m["sentence"]).best("contextual")
+    ),
+    r"How (?:can one word lead to different words|does a word lead to the next)": lambda t, m: (
+        ("different" in m[0]) == (len({tuple(o.best("contextual")) for o in t.others}) > 1)
+    ),
+    r"What follows <\d+> in each": lambda t, m: bool(t.others),
     r"in sentence (?P<l>[A-F]) {ws*}(?: \(a tie\))? follows": lettered,
     r"Every word stays where it is|Each word moves by its position vector": lambda t, m: (
         ("stays" in m[0]) == (t.exact["embeddings"] == t.exact["positioned"])
@@ -367,6 +374,7 @@ ALWAYS = (
     # films
     "[Ww]hich word comes next|what follows", "As r moves, the scores change", "how far to go on each",
     "Its vector, e, leads there", "the same in every sentence", "(?:does|rows do) the same", "each word answers to",
-    "exp makes every number positive", "moves to the tip of the first", "matrix leads back", "The highest score wins",
+    "exp makes every number positive", "moves to the tip of the first", "matrix leads back",
+    "The highest score wins", "beside each the word that follows",
     "tip follows the displacement",
 )  # fmt: skip

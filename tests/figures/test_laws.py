@@ -28,7 +28,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
+from matplotlib.patches import Patch, Polygon
 from matplotlib.text import Text
 from matplotlib.textpath import text_to_path
 
@@ -41,7 +41,7 @@ from attn.core import numerals, record, weights
 from attn.core.forward import Trace
 from attn.core.model import WeightsError
 from attn.core.reading import Reading
-from attn.picture import palette, sizes
+from attn.picture import labels, palette, sizes
 from attn.picture.drawn import as_dict, picture
 from figures._kit import paint
 from tests.attn import said
@@ -354,6 +354,31 @@ def touches(figure: Figure, box: np.ndarray) -> bool:
     under = to_hex(colours[counts.argmax()] / 255)
     other = sum(n for c, n in zip(colours, counts, strict=True) if palette.contrast(under, to_hex(c / 255)) > SEEN)
     return other > 6  # dots: a tenth of a square millimetre
+
+
+@sparsely
+def test_no_text_lies_on_the_planes_edge_or_on_an_axis(asset, case, width):
+    figure = found(asset, case, width).figure
+    bounds, lines = (0.0, 0.0, *figure.get_size_inches() * 25.4), edges_and_axes(figure)
+    on = [artist.get_text() for artist in texts_of(figure) if labels.clash(ink(artist), lines, bounds)]
+    assert on == []
+
+
+def edges_and_axes(figure: Figure) -> list[np.ndarray]:
+    """The sides of the plane and the axes of every space in it, in mm."""
+    lines = []
+    for ax in figure.axes[1:]:
+        axes = [line.get_xydata() for line in ax.findobj(Line2D) if to_hex(line.get_color()) == palette.theme().rule]
+        sides = [p.get_xy() for p in ax.findobj(Polygon) if to_hex(p.get_facecolor()) == palette.pane()]
+        for points in (paint.to_page(ax, line) for line in (*axes, *sides)):
+            lines += zip(points[:-1], points[1:], strict=True)
+    return lines
+
+
+def test_the_lines_that_labels_keep_off_are_found():
+    figure = found(Asset("figures", "step7_context"), FIRST.stem, "page").figure
+    axes, corners = 3, len(subjects(FIRST.stem).story.view.halves(subjects(FIRST.stem).story.plane).section)
+    assert len(edges_and_axes(figure)) == axes + corners
 
 
 @each

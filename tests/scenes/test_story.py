@@ -23,15 +23,15 @@ def marks(case):
     return [] if isinstance(case, Path) else [pytest.mark.slow]
 
 
-CHAIN = ["decoder_regions"]
+CHAIN = ["question"]
 while NEXT[CHAIN[-1]]:
     CHAIN.append(NEXT[CHAIN[-1]])
 
 
 def test_the_steps_follow_each_other():
     assert CHAIN == [
-        "decoder_regions", "step0_embeddings", "step1_positions", "step2_projections", "step3_scores", "step4_softmax",
-        "step5_mixing", "step6_output", "step7_context", "decoder", "summary",
+        "question", "decoder_regions", "step0_embeddings", "step1_positions", "step2_projections", "step3_scores",
+        "step4_softmax", "step5_mixing", "step6_output", "step7_context", "decoder", "contrast", "summary",
     ]  # fmt: skip
 
 
@@ -144,7 +144,7 @@ def test_every_number_shown_is_recorded(film, case):
 
 
 def test_marks_stay_on_their_scale(film):
-    assert film.marks
+    assert film.marks or film.stage.after is None  # which has no strip
     for left, right, low, high in film.marks:
         assert low <= left and right <= high
 
@@ -195,4 +195,4 @@ def test_the_comparison_ends_with_the_scores(case):
 def test_the_last_picture_of_a_film_is_the_first_of_the_next(name, case):
     films = played(case)
     last, first = films[name].last.astype(int), films[NEXT[name]].first.astype(int)
-    assert np.mean(np.abs(last - first).max(axis=2) > 8) < 1e-3  # what lies on what may change where lines meet
+    assert np.abs(last - first).max() <= 8

@@ -147,7 +147,7 @@ class Space {
     this.size = Math.hypot(...low.map((value, i) => high[i] - value)); // the cube's diagonal, whole at every turn
     this.sides = plane && this.cut(plane);
     this.svg = place.appendChild(document.createElementNS(SVG, "svg"));
-    this.svg.setAttribute("viewBox", [-0.46, -0.44, 0.92, 0.88].map((share) => share * this.size).join(" "));
+    this.svg.setAttribute("viewBox", [-0.46, -0.5, 0.92, 1].map((share) => share * this.size).join(" "));
     this.svg.setAttribute("aria-hidden", "true"); // its place says what is to be seen
     this.back();
   }
@@ -202,6 +202,7 @@ class Space {
     }
     const corners = this.corners.map(see);
     for (const [a, b] of this.edges) marks.push(this.line(corners[a], corners[b], "edge"));
+    marks.push(...[0, 1, 2].flatMap((i) => this.axis(i, see)));
     if (this.sides?.section.length) marks.push(this.area(hull(this.sides.section.map(see)), "plane"));
     const arrows = this.arrows.map((arrow) => ({ ...arrow, start: see(arrow.from), tip: see(arrow.to) }));
     arrows.sort((a, b) => a.start[2] + a.tip[2] - b.start[2] - b.tip[2]); // what is near is drawn last
@@ -225,6 +226,14 @@ class Space {
 
   line([x1, y1], [x2, y2], className) {
     return this.mark("line", { x1, y1, x2, y2 }, className);
+  }
+
+  axis(i, see) { // through the origin, from face to face
+    const at = (value) => see([0, 1, 2].map((j) => (i === j ? value : 0)));
+    const [start, end] = [at(DATA.space.low[i]), at(DATA.space.high[i])], style = "fill: var(--muted); text-anchor: middle";
+    const name = this.mark("text", { x: end[0], y: end[1], "font-size": 0.7 * LETTER * this.size, style });
+    name.textContent = DATA.space.axes[i];
+    return [this.line(start, end, "axis"), name];
   }
 
   arrow({ start, tip, colour, dash }) {

@@ -7,6 +7,7 @@ from attn.build.page.colours import of_word
 from attn.core.forward import STATES, Trace
 from attn.picture.drawn import Drawn
 from attn.picture.quantities import QUANTITIES
+from attn.picture.view import AXES
 from attn.texts import page as told
 
 ALL_WORDS = ("embeddings", "positions", "positioned")  # the others are drawn of the followed word alone
@@ -21,7 +22,7 @@ def whole(trace: Drawn) -> dict | None:
     sides = plane and {"normal": plane.normal.tolist(), "offset": plane.offset}
     words = plane and {"origin": trace.model.story.origin, "target": trace.model.story.target}
     return {"low": view.low.tolist(), "high": view.high.tolist(), "azimuth": view.azimuth,
-            "elevation": view.elevation, "plane": sides, "words": words}  # fmt: skip
+            "elevation": view.elevation, "plane": sides, "words": words, "axes": AXES}  # fmt: skip
 
 
 def arrows(chapter: Chapter, trace) -> list[dict]:
