@@ -265,9 +265,9 @@ def preview(output, formats, transparent, **choices):
 @with_options(*options.MAKING, options.ALL_FORMATS, options.WIDTH, options.QUALITY)
 @click.option("--live", is_flag=True, help="Puts figures on it before the films are made.")
 def page(formats, **choices):
-    """Makes OUTPUT/page, a web page of all figures and films that needs no server.
+    """Makes a web page of all figures and films, in OUTPUT/page.
 
-    Open OUTPUT/page/index.html, or put the folder on a course site as it is.
+    Open its index.html, which needs no server, or put the folder on a course site.
     """
     _bundle("page", bundled(formats), **choices)
 
@@ -275,7 +275,7 @@ def page(formats, **choices):
 @main.command(epilog="Example:  attn slides --output output")
 @with_options(*options.MAKING, options.ALL_FORMATS, options.WIDTH, options.QUALITY, options.SLIDES)
 def slides(formats, quality, slides, **choices):
-    """Makes OUTPUT/slides, a PowerPoint file for each story.
+    """Makes a PowerPoint file for each story, in OUTPUT/slides.
 
     A slide for each step or beat, filled by its film, which starts by itself.
     """

@@ -123,8 +123,10 @@ def test_the_tables_hold_the_numbers_that_the_picture_shows_and_words_are_no_mar
         shown = {text for table in tables.tables(chapter, trace) for _, row in table.rows for text in row if text}
         recorded = {value["text"] for value in chapter.values}
         assert shown <= recorded
-        single = [v for v in chapter.values if re.match(r"(scores|attention|correction|contextual)\[", v["path"])]
-        assert {v["text"] for v in single if not re.search(r"\][*-]", v["path"])} <= shown
+        for path in {
+            v["path"] for v in chapter.values if re.match(r"(scores|attention|contextual)\[[^*-]*$", v["path"])
+        }:
+            assert shown & {value["text"] for value in chapter.values if value["path"] == path}, path
         asked = tables.prediction(chapter, trace)
         assert asked is None or {share.word for share in asked.shares if share.best} <= set(trace.model.vocabulary)
     assert "<evil" not in html and html.count("&lt;evil&gt;") >= 1

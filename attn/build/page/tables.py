@@ -30,7 +30,9 @@ def tables(chapter: Chapter, trace) -> list[Table]:
         terms = list(record.terms(value["path"]))
         if len(terms) == 1 and terms[0][1][0] not in LEFT_OUT:
             place, row, column = _placed(terms[0][1])
-            found.setdefault(place, {}).setdefault((row, column), value["text"])
+            cells = found.setdefault(place, {})
+            if cells.get((row, column), "%").endswith("%"):  # a weight may be shown in per cent, too
+                cells[row, column] = value["text"]
     shown = {place: cells for place, cells in found.items() if place[:1] != ("decoder",) or len(cells) > 1}
     return [_table(place, cells, trace) for place, cells in shown.items()]  # one share alone is in the prediction
 
