@@ -20,11 +20,11 @@ from types import SimpleNamespace
 
 import click
 
-from attn.build import assets, options
+from attn.build import assets, options, searching
 from attn.build.assets import Asset, Mistake
 from attn.build.contract import Crash
 from attn.build.options import with_options
-from attn.build.output import PREVIEW, Output, write
+from attn.build.output import PREVIEW, Output
 from attn.build.progress import Line, by_reason, summary
 from attn.build.receipt import Receipt
 from attn.build.settings import FORMATS, Settings, bundled, formats_in
@@ -183,43 +183,8 @@ def check(file):
     sys.exit(1 if failed else 0)
 
 
-@main.command(epilog="Example:  attn fit attn/weights/you.toml --out mine.toml --grid 0.5 --seed 1")
-@FILE
-@click.option("--out", required=True, type=click.Path(path_type=Path), help="The weights file to write.")
-@click.option(
-    "--grid", default=0.5, show_default=True, type=click.FloatRange(0.01, 1), help="Every number is a multiple of this."
-)
-@click.option(
-    "--seed",
-    default=0,
-    show_default=True,
-    type=click.IntRange(min=0),
-    help="Another seed finds other weights; the same finds the same.",
-)
-@click.option("--fresh", is_flag=True, help="Not from the parameters of FILE, but from random ones.")
-def fit(file, out, grid, seed, fresh):
-    """Searches weights that meet every [[expect]] of FILE.
-
-    And its story. The parameters of FILE, if it has any, are the start. A file without parameters, and --fresh,
-    mean 3-D embeddings and a 2-D attention space.
-    """
-    from attn.core import weights
-    from attn.lab.fit import fit as search
-    from attn.lab.fit import heading
-    from attn.lab.wishes import FitError
-
-    if out.is_dir():  # before the search, which takes long
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(out))
-    model = weights.load(file, parameters_required=False)
-    try:
-        with Line(sys.stderr) as line:
-            found = search(model, grid, seed, fresh, progress=lambda share: line.tick(f"{file}: {share:.0%}"))
-    except FitError as error:
-        _say(f"{file}: {error}")
-        sys.exit(1)
-    said = heading(found, grid, seed, fresh)
-    write(out, weights.dumps(found, said).encode())
-    _say(f"{out}: {said.splitlines()[-1]}")
+main.add_command(searching.fit)
+main.add_command(searching.new)
 
 
 @main.command(name="list", epilog="Example:  attn list")

@@ -77,15 +77,14 @@ def attends(model: Model, entry: Expect) -> list[Claim]:
     least, rest = float(weights[named].min()), float(weights[~named].max(initial=0.0))
     margin = min(least - AHEAD * rest, float(weights[named].sum()) - ENOUGH)
     shown = " and ".join(numerals.number(weight) for weight in weights[named])
-    text = f'in "{" ".join(trace.tokens)}", {told} get {shown} of the attention, another word at most '
+    get, move = ("gets", "moves") if len(entry.attends) == 1 else ("get", "move")
+    text = f'in "{" ".join(trace.tokens)}", {told} {get} {shown} of the attention, another word at most '
     text += f"{numerals.number(rest)}; wanted: {AHEAD:g} times that, and {ENOUGH:g}"
     found = [Claim("attends", margin >= 0, margin, text)]
-    story = model.story
-    if trace.shares is not None and entry.next in (story.origin, story.target):
-        shares = trace.shares * (1 if entry.next == story.target else -1)
-        least, rest = float(shares[named].min()), float(shares[~named].max(initial=0.0))
-        shown = " and ".join(numerals.number(share) for share in shares[named])
-        text = f'in "{" ".join(trace.tokens)}", {told} move it by {shown} towards "{entry.next}", '
+    if trace.shares is not None and entry.next == model.story.target:
+        least, rest = float(trace.shares[named].min()), float(trace.shares[~named].max(initial=0.0))
+        shown = " and ".join(numerals.number(share) for share in trace.shares[named])
+        text = f'in "{" ".join(trace.tokens)}", {told} {move} it by {shown} towards "{entry.next}", '
         text += f"another word by {numerals.number(rest)} at most"
         found.append(Claim("moves most", least - rest > TIE, least - rest, text))
     return found

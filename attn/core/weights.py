@@ -272,9 +272,10 @@ def dumps(model: Model, comment: str = "") -> str:
     if model.title:
         lines.append(f"title = {_quoted(model.title)}")
     lines += ["", "[model]", f"vocabulary = [{', '.join(map(_quoted, model.vocabulary))}]"]
-    lines += [f'mask = "{"causal" if model.causal else "none"}"', "", "[parameters]"]
-    for name in PARAMETERS:
-        value = getattr(model, name)
+    lines.append(f'mask = "{"causal" if model.causal else "none"}"')
+    given = {name: getattr(model, name) for name in PARAMETERS if model.d_model}  # none where they are to be found
+    lines += ["", "[parameters]"] if given else []
+    for name, value in given.items():
         if value is not None:
             lines += _matrix_lines(name, value.tolist())
     if model.story:

@@ -259,10 +259,9 @@ class Search:
         total = 4 * (under(0, least - AHEAD * rest) + under(ENOUGH, (weights * named).sum(axis=-1))).sum(axis=-1)
         if self.story is None:
             return total
-        origin, target = _pair(self.template)
-        signs = np.array([{origin: -1.0, target: 1.0}.get(row, 0.0) for row in self.next[rows]])
-        least, rest = _least_and_rest(signs[:, None] * self._shares(run)[:, rows], named, others)
-        return total + under(MOVES, least - rest)[:, signs != 0].sum(axis=-1)
+        crossing = self.next[rows] == _pair(self.template)[1]
+        least, rest = _least_and_rest(self._shares(run)[:, rows], named, others)
+        return total + under(MOVES, least - rest)[:, crossing].sum(axis=-1)
 
     def _plane(self, run: Pass) -> tuple[np.ndarray, np.ndarray]:
         """The normal (B x d_model) and the offset (B) of the plane between the story's two words."""
