@@ -10,8 +10,9 @@ from manim import LaggedStart, VGroup
 from attn.picture import palette, richtext
 from attn.picture.richtext import Run
 from attn.texts import step7_context as told
-from scenes._kit.moves import FadeIn
-from scenes._kit.parts import RIGHT_MIDDLE, DistanceLine, Follow, StepScene, vector_column
+from scenes._kit.follow import Follow
+from scenes._kit.moves import FadeIn, Point, during
+from scenes._kit.parts import RIGHT_MIDDLE, DistanceLine, StepScene, vector_column
 from scenes._kit.products import Merge
 from scenes._kit.spaces import TITLE, Draw, disc, flat
 from scenes._kit.text import Text
@@ -70,15 +71,17 @@ class Step7Context(StepScene):
         """The tip of h leaves the tip of x along the displacement; the strip turns as it passes the plane."""
         self.add(self.h)
         self.mark = self.ring()
+        if self.mark:
+            self.add(self.mark)
         start, end = (self.trace.state(name) for name in ("positioned", "contextual"))
 
         def reach(share):
             self.h.span(*map(self.space.point, (np.zeros(3), start + share * (end - start))))
 
         arrive = partial(self.strip.show, "contextual")
-        self.beat(told.cross(self.trace), Follow(self.strip, start, end, arrive, reach, [self.h]), run_time=2.0)
-        marks = [FadeIn(self.labels["contextual"]), *([FadeIn(self.mark)] if self.mark else [])]
-        self.beat(told.predict(self.trace), *marks, run_time=0.7)
+        follow = Follow(self.strip, start, end, arrive, reach, [self.h], self.mark)
+        self.beat(told.cross(self.trace), follow, run_time=2.5)
+        self.beat(told.predict(self.trace), FadeIn(self.labels["contextual"]), Point(self.strip.result), run_time=0.8)
 
     def ring(self):
         """A ring where the displacement meets the plane, or None."""
@@ -98,7 +101,7 @@ class Step7Context(StepScene):
             told.MEASURE,
             FadeIn(distances.ground),
             FadeIn(distances.marks),
-            run_time=0.8,
+            Draw(distances.arrow, rate_func=during(0.7, 1.0)),
+            run_time=2.0,
         )
-        self.beat(None, Draw(distances.arrow), run_time=1.0)
         self.beat(richtext.spoken(self.said.outcome), self.turn_out(), run_time=0.8, rests=1.5, poster=True)

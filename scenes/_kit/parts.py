@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from manim import Animation, VGroup, smooth
+from manim import Animation, VGroup
 
 from attn.core import numerals
 from attn.core.decoder import Prediction, decode
@@ -14,7 +14,7 @@ from attn.core.numerals import Cell
 from attn.picture import labels, palette, richtext
 from attn.picture.ranges import drawn_vectors
 from attn.picture.richtext import Rich, Run, rich
-from scenes._kit.moves import FadeIn, FadeOut, Staggered, turn
+from scenes._kit.moves import FadeIn, FadeOut, turn
 from scenes._kit.past import played
 from scenes._kit.spaces import (
     BODY,
@@ -348,39 +348,3 @@ class DistanceLine:
             self.marks.add(line([(at, y - 0.18), (at, y + 0.18)], colour, FIRM))
             self.marks.add(line([(at, y + 0.2), (spot, y + 0.38)], colour, THIN))
             self.marks.add(text.at(flat((spot, y + 0.44)), 0.5))
-
-
-class Follow(Staggered):
-    """A point goes from `start` to `end` in the space, slowly where it passes the plane, and the strip follows it.
-
-    On the way the strip says from no state what comes next; at the end `arrive` tells it. draw: called with the share
-    of the way that is covered, to move `drawn` along.
-    """
-
-    def __init__(self, strip: Strip, start, end, arrive, draw=lambda share: None, drawn=(), **options):
-        self.strip, self.start, self.end, self.arrive, self.draw = strip, start, end, arrive, draw
-        share = strip.trace.plane.crossing(start, end)
-        self.pace = smooth if share is None else slow_at(share)
-        super().__init__(VGroup(*drawn, strip), **options)
-
-    def begin(self) -> None:
-        self.strip.ask()
-        super().begin()
-
-    def interpolate_mobject(self, alpha: float) -> None:
-        share = self.pace(alpha)
-        self.draw(share)
-        self.strip.follow(self.start + share * (self.end - self.start))
-
-    def clean_up_from_scene(self, scene) -> None:
-        super().clean_up_from_scene(scene)
-        self.arrive()
-
-
-def slow_at(share: float):
-    """A pace from 0 to 1 that eases in and out and is slowest halfway through, where it has come as far as `share`."""
-    times = np.linspace(0, 1, 401)
-    speed = np.sin(np.pi * times) * (1 - 0.85 * np.exp(-(((times - 0.5) / 0.16) ** 2))) + 1e-3
-    way = np.concatenate([[0], np.cumsum((speed[1:] + speed[:-1]) / 2)])
-    way = np.where(times <= 0.5, share * way / way[200], share + (1 - share) * (way - way[200]) / (way[-1] - way[200]))
-    return lambda alpha: float(np.interp(alpha, times, way))

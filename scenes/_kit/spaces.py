@@ -323,7 +323,9 @@ class EmbeddingSpace(Plot):
         super().__init__(box, corners.min(axis=0), corners.max(axis=0))
         self.section = None
         self.shades = list(self._shades())
-        self.frame = [*self._edges(), *self._axes()]
+        self.edges, axes = list(self._edges()), list(self._axes())
+        self.axes, self.axis_names = axes[::2], axes[1::2]
+        self.frame = [*self.edges, *axes]
         self.words = list(self._regions())
         self.ground = VGroup(*self.shades, *self.frame, *self.words)  # stands still in every film
 
