@@ -366,7 +366,7 @@ class EmbeddingSpace(Plot):
         vectors = self.at(self.view.project(self.vectors))
         covers = [self.at(outline) for outline, _ in self.outlines]  # a later one lies on an earlier one
         covers += [] if self.section is None else [hull(self.section)]
-        lines = [*self.lines, *vectors, *self._around()]
+        lines = [*self.lines, *vectors]
         for i, (_, word) in enumerate(self.outlines):
             for size, parts, most in self._sizes():
                 run = richtext.word(self.trace, word)
@@ -399,7 +399,8 @@ class EmbeddingSpace(Plot):
                 yield area(self.at(outline), palette.shade(palette.word_colour(self.trace, word)))
         if len(halves.section):
             self.section = self.at(self.view.project(halves.section))
-            yield area(self.section, palette.mix(ink, 0.13), palette.mix(ink, 0.5), 2.0)
+            self.keep_off(*self.section, self.section[0])
+            yield area(self.section, palette.pane(), palette.mix(ink, 0.5), 2.0)
 
     def _edges(self):
         corners = self.view.corners()
@@ -420,9 +421,6 @@ class EmbeddingSpace(Plot):
         axes, self.lines = self.lines, [*self.lines, *self.at(self.view.project(self.vectors))]
         self.place()
         self.lines = axes
-
-    def _around(self):
-        return [] if self.section is None else list(zip(self.section, np.roll(self.section, -1, axis=0), strict=True))
 
 
 class AttentionSpace(Plot):
