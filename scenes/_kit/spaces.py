@@ -16,7 +16,7 @@ from manim.constants import CapStyleType
 from attn.core import numerals
 from attn.core.forward import STATES
 from attn.core.model import WeightsError
-from attn.picture import labels, palette, quantities, richtext
+from attn.picture import depth, labels, palette, quantities, richtext
 from attn.picture.polygons import hull
 from attn.picture.ranges import drawn_vectors, grid_lines
 from attn.picture.richtext import Rich, Run, as_rich
@@ -30,6 +30,7 @@ LONGEST = 1.6  # how wide a label may be before its word is cut, if that has mor
 AIR = 0.08  # above a word that is broken into lines
 WHOLE = 12  # letters, up to which no word is ever cut
 
+RIGHT_ANGLE = 0.17  # the sides of the sign where a perpendicular meets the plane
 UNIT = 0.13  # smallest gap between a label and what it names
 THIN, FIRM, STRONG = 1.5, 6.0, 8.0  # line widths in manim's hundredths of a unit
 
@@ -349,6 +350,18 @@ class EmbeddingSpace(Plot):
         """The pink "+ context" displacement, from the tip of x to the tip of h."""
         start, end = (self.trace.state(name) for name in ("positioned", "contextual"))
         return self.arrow(start, end, palette.theme().context, width=STRONG)
+
+    def drop(self, checkpoint: str) -> VGroup:
+        """The perpendicular from the followed word's tip to the plane, with its foot; empty where none is seen."""
+        found = depth.drop(self.trace, self.view, checkpoint)
+        if found is None:
+            return VGroup()
+        colour, ends = palette.word_colour(self.trace, self.trace.tokens[-1]), self.point([found.point, found.foot])
+        marks = VGroup(line(ends, colour, 2.0), disc(ends[1], 0.05, colour))
+        if np.hypot(*(ends[1] - ends[0])) > 2 * RIGHT_ANGLE:
+            back, along = RIGHT_ANGLE * found.sides
+            marks.add(line(ends[1] + np.array([back, back + along, along]), colour))
+        return marks
 
     def state_label(self, checkpoint: str) -> Name:
         """The letter of a state beside its tip."""
