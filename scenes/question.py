@@ -64,5 +64,6 @@ class Question(StepScene):
 
     def ask(self):
         """The question that the whole film answers."""
-        self.does = fitting([self.said.does], 2 * EDGE_X, LARGE).at(flat((0.0, FOOT)), 0.5)
+        words = [replace(run, text=word) for run in self.said.does for word in run.text.split()]  # they come one by one
+        self.does = fitting([richtext.spaced(words, " ")], 2 * EDGE_X, LARGE).at(flat((0.0, FOOT)), 0.5)
         self.beat(told.ask(self.trace), FadeIn(self.does), run_time=1.6, poster=True)
