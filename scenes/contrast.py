@@ -11,8 +11,9 @@ from attn.picture.richtext import Run
 from attn.texts import contrast as told
 from attn.texts.phrases import compared, place_of
 from scenes._kit.bars import stretch
+from scenes._kit.follow import Follow
 from scenes._kit.moves import Arrive, Exchange, FadeIn, FadeOut, during
-from scenes._kit.parts import Follow, StepScene, sentence
+from scenes._kit.parts import StepScene, sentence
 from scenes._kit.sentences import FINAL, LETTERS, SentenceLine
 from scenes._kit.spaces import STRONG, TITLE, Draw, disc
 from scenes.decoder import Decoder
@@ -68,10 +69,13 @@ class Contrast(StepScene):
         other, line = self.others[index], self.lines[index]
         start = other.state("positioned")
         known = any(np.array_equal(start, o.state("positioned")) for o in self.others[:index])
+        opening = (
+            [*self.clear_away(), *self.headings()[:-1]] if index == 0 else []
+        )  # what comes of it is said at the end
         self.add(*line.bars)
         self.beat(
             told.listen(other, index),
-            *([*self.clear_away(), *self.headings()[:-1]] if index == 0 else []),  # what comes of it is said at the end
+            *opening,
             FadeIn(line.parts),
             *stretch(line.bars, line.lengths, rate_func=during(0.5, 1.0)),
             Exchange(self.strip, self.strip.told, partial(self.stand, index, "positioned")),

@@ -96,7 +96,7 @@ class Decoder(StepScene):
         self.beat(
             told.ASK,
             *self.headings(), *map(FadeOut, gone), FadeIn(VGroup(*self.names, self.head, self.axes[0], *self.numbers)),
-            *stretch(self.bars, self.biases * self.unit), run_time=1.5,
+            *stretch(self.bars, self.biases * self.unit, rate_func=during(0.6, 1.0)), run_time=1.5,
         )  # fmt: skip
 
     def score(self):

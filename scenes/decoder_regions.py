@@ -13,6 +13,7 @@ from attn.core.numerals import Cell
 from attn.picture import palette, richtext
 from attn.picture.richtext import rich
 from attn.texts import decoder_regions as told
+from scenes._kit.camera import Rock
 from scenes._kit.moves import Direct, FadeIn, FadeOut, Paint, Point
 from scenes._kit.parts import RIGHT, RIGHT_MIDDLE, StepScene
 from scenes._kit.probe import ProbePoint
@@ -95,16 +96,15 @@ class DecoderRegions(StepScene):
             told.ASK,
             *map(FadeOut, self.asked), *self.headings(), *map(FadeIn, come), run_time=0.8,
         )  # fmt: skip
+        self.beat(None, Rock(self.space, [(self.point, self.stops[0])]), run_time=2.6)
         self.beat(told.LEARNED, FadeIn(self.numbers), run_time=0.8)
         self.remove(self.formula, self.numbers)
         self.add(self.table)
 
     def show_scores(self):
         """A score for each word, at the point."""
-        heads = FadeIn(self.score_block.brackets), FadeIn(self.score_block.title)
-        self.add(*self.scores)
-        count = Probe(self, self.stops[0], self.stops[0], partial(self.stop, 0), counting=True)
-        self.beat(told.SCORE, *heads, count, run_time=1.5)
+        heads = self.score_block.brackets, self.score_block.title
+        self.beat(told.SCORE, *map(FadeIn, (*heads, *self.scores)), run_time=1.5)
 
     def go_to_tie(self):
         """To where the two words score the same, if that is on the way."""
@@ -152,8 +152,8 @@ class DecoderRegions(StepScene):
 class Probe(Direct):
     """The point goes from one place to another; its scores and the strip follow it, until `arrive` tells them."""
 
-    def __init__(self, scene: DecoderRegions, start, end, arrive, counting: bool = False, **options):
-        self.scene, self.start, self.end, self.arrive, self.counting = scene, start, end, arrive, counting
+    def __init__(self, scene: DecoderRegions, start, end, arrive, **options):
+        self.scene, self.start, self.end, self.arrive = scene, start, end, arrive
         self.sides = scene.point.side(start), scene.point.side(end)
         super().__init__(VGroup(scene.point, scene.strip, *scene.scores), **options)
 
@@ -162,7 +162,7 @@ class Probe(Direct):
         point = self.start + share * (self.end - self.start)
         scene.point.put(point, self.sides[0] + share * (self.sides[1] - self.sides[0]))
         scene.strip.follow(point)
-        values = scene.scores_at(point)[scene.shown] * (share if self.counting else 1.0)
+        values = scene.scores_at(point)[scene.shown]
         for number, value in zip(scene.scores, values, strict=True):
             number.show(Cell(numerals.number(value), None))
 

@@ -10,7 +10,7 @@ from attn.picture.richtext import Run
 from attn.texts import lookup as told
 from scenes._kit.bars import Bar, Lay
 from scenes._kit.lookup import Curve, Hop, Train, final_answer
-from scenes._kit.moves import FadeIn, FadeOut
+from scenes._kit.moves import FadeIn, FadeOut, during
 from scenes._kit.sentence_rows import FLOOR, RowScene
 from scenes._kit.spaces import CAP, HEAD, TITLE, Box, flat, line, rectangle
 from scenes._kit.text import Number, Text
@@ -73,10 +73,15 @@ class Lookup(RowScene):
                 for row, name in enumerate(("tag", "value"))
             )
         )
-        self.beat(
-            told.SHOW_STORE,
-            *self.headings(), FadeIn(names), *map(FadeIn, self.tags), *map(FadeIn, self.values), run_time=1.0,
-        )  # fmt: skip
+        right = LEFT + PITCH * (self.entries + 1)
+        axis = line([(LEFT, BASE), (right, BASE)], palette.theme().rule, 3.0)
+        name = Text(Run("attention"), HEAD, palette.theme().muted).at(flat((FLOOR.left, BASE + 0.2)))
+        weights = self.trace.attention[0]
+        grow = [Lay(bar, TALL * w, rate_func=during(0.3, 0.7)) for bar, w in zip(self.bars, weights, strict=True)]
+        self.start_training()
+        self.add(*self.bars)
+        come = [*self.tags, *self.values, axis, name, *self.weights, names]
+        self.beat(told.SHOW_STORE, *self.headings(), *map(FadeIn, come), *grow, run_time=1.0)
 
     def ask(self):
         """The query has a tag alone; the entry with the same tag holds the answer."""
@@ -92,23 +97,18 @@ class Lookup(RowScene):
         answer = self.values[self.entry][0].animate.set_stroke(colour, 6.0)
         self.beat(told.ANSWER, *marked, answer, run_time=0.8)
 
-    def start(self):
-        """The attention of a head that knows nothing; loss and accuracy begin."""
-        found, right = self.trace, LEFT + PITCH * (self.entries + 1)
-        axis = line([(LEFT, BASE), (right, BASE)], palette.theme().rule, 3.0)
-        name = Text(Run("attention"), HEAD, palette.theme().muted).at(flat((FLOOR.left, BASE + 0.2)))
-        heading = Text(Run("training step"), TITLE, palette.theme().muted).at(flat((RIGHT.left, COUNTER)))
+    def start_training(self):
+        """The step counter, and all as it is before the first step."""
+        found = self.trace
         self.step = Number(numerals.cell(found.steps[0], "steps[0]", 0), 0.8, style="b")
         self.step.at(flat((RIGHT.left + RIGHT.width, COUNTER)))
         self.grow = Train(found, self.bars, self.weights, TALL, self.step, self.curves.values(), 0, 0)
-        come = [Lay(bar, TALL * w) for bar, w in zip(self.bars, found.attention[0], strict=True)]
         self.grow.settle()
-        self.add(*self.bars)
-        self.beat(
-            told.START,
-            FadeIn(axis), FadeIn(name), FadeIn(heading), FadeIn(self.step), *come, *map(FadeIn, self.weights),
-            *(FadeIn(curve) for curve in self.curves.values()), run_time=1.0,
-        )  # fmt: skip
+
+    def start(self):
+        """Loss and accuracy of a head that knows nothing."""
+        heading = Text(Run("training step"), TITLE, palette.theme().muted).at(flat((RIGHT.left, COUNTER)))
+        self.beat(told.START, *map(FadeIn, (heading, self.step, *self.curves.values())), run_time=1.0)
 
     def train(self, k: int, caption: str):
         """Training runs on to the k-th of the steps at which pictures stop."""

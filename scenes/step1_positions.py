@@ -11,9 +11,10 @@ from attn.core import numerals
 from attn.picture import palette
 from attn.picture.richtext import Run, rich
 from attn.texts import step1_positions as told
+from scenes._kit.follow import Follow
 from scenes._kit.matrix import Matrix
 from scenes._kit.moves import FadeIn, FadeOut
-from scenes._kit.parts import Follow, StepScene
+from scenes._kit.parts import StepScene
 from scenes._kit.products import AddOn
 from scenes._kit.spaces import BODY, CAP, Draw, flat
 from scenes._kit.table import Resettle, name_of, sentence_table, vector_of

@@ -9,7 +9,7 @@ from attn.picture import palette, richtext
 from attn.picture.richtext import Run, rich
 from attn.texts import step6_output as told
 from scenes._kit.matrix import Matrix
-from scenes._kit.moves import Direct, FadeIn, FadeOut, Fly
+from scenes._kit.moves import Direct, FadeIn, FadeOut, Fly, during, steadily
 from scenes._kit.parts import EDGE_X, PLANE, RIGHT, RIGHT_MIDDLE, StepScene, vector_column
 from scenes._kit.products import Dot, Sweep
 from scenes._kit.spaces import BODY, HEAD, SMALL, STRONG, Vector
@@ -128,10 +128,11 @@ class Step6Output(StepScene):
         self.add(self.ghost, self.c)
         self.beat(
             told.lift(self.trace),
-            Lift(self.c, self.a),
-            run_time=2.0,
+            Lift(self.c, self.a, rate_func=during(0.0, 0.8)),
+            FadeIn(self.labels["context"], rate_func=steadily(0.75, 1.0)),
+            run_time=2.5,
+            poster=True,
         )
-        self.beat(None, FadeIn(self.labels["context"]), run_time=0.7, rests=1.5, poster=True)
 
     def leave_displacement(self):
         """What stays for the next step: the displacement, and its numbers."""

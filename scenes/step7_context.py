@@ -10,14 +10,17 @@ from manim import LaggedStart, VGroup
 from attn.picture import palette, richtext
 from attn.picture.richtext import Run
 from attn.texts import step7_context as told
-from scenes._kit.moves import FadeIn
-from scenes._kit.parts import RIGHT_MIDDLE, DistanceLine, Follow, StepScene, vector_column
+from attn.texts.phrases import meeting
+from scenes._kit.follow import Follow
+from scenes._kit.moves import FadeIn, Point, during
+from scenes._kit.parts import RIGHT_MIDDLE, DistanceLine, StepScene, vector_column
 from scenes._kit.products import Merge
-from scenes._kit.spaces import TITLE, Draw, disc, flat
+from scenes._kit.spaces import SMALL, TITLE, Draw, disc, flat
 from scenes._kit.text import Text
 from scenes.step6_output import Step6Output
 
 texts = told.texts
+RING = 0.09  # the radius of the ring where the plane is met
 
 
 class Step7Context(StepScene):
@@ -39,6 +42,10 @@ class Step7Context(StepScene):
         space = self.space
         self.h = space.state("contextual")
         self.labels = self.labels | {"contextual": space.state_label("contextual")}
+        met = self.meeting()
+        if met is not None:
+            said, pink = meeting(self.trace), palette.theme().context
+            self.labels["met"] = space.name(met, said, pink, (1.0, -1.0), SMALL, clear=RING)
         space.place()
 
     def column(self, row: str, place: int, colour: str) -> VGroup:
@@ -70,26 +77,32 @@ class Step7Context(StepScene):
         """The tip of h leaves the tip of x along the displacement; the strip turns as it passes the plane."""
         self.add(self.h)
         self.mark = self.ring()
+        if self.mark:
+            self.add(self.mark)
         start, end = (self.trace.state(name) for name in ("positioned", "contextual"))
 
         def reach(share):
             self.h.span(*map(self.space.point, (np.zeros(3), start + share * (end - start))))
 
         arrive = partial(self.strip.show, "contextual")
-        self.beat(told.cross(self.trace), Follow(self.strip, start, end, arrive, reach, [self.h]), run_time=2.0)
-        marks = [FadeIn(self.labels["contextual"]), *([FadeIn(self.mark)] if self.mark else [])]
-        self.beat(told.predict(self.trace), *marks, run_time=0.7)
+        follow = Follow(self.strip, start, end, arrive, reach, [self.h], self.mark)
+        self.beat(told.cross(self.trace), follow, run_time=2.5)
+        names = [FadeIn(self.labels[name]) for name in ("contextual", "met") if name in self.labels]
+        self.beat(told.predict(self.trace), *names, Point(self.strip.result), run_time=0.8)
+
+    def meeting(self) -> np.ndarray | None:
+        """Where the displacement meets the plane on the stage."""
+        start, end = (self.trace.state(name) for name in ("positioned", "contextual"))
+        share = self.trace.plane.crossing(start, end)
+        return None if share is None else self.space.point(start + share * (end - start))
 
     def ring(self):
         """A ring where the displacement meets the plane, or None."""
-        start, end = (self.trace.state(name) for name in ("positioned", "contextual"))
-        share = self.trace.plane.crossing(start, end)
-        if share is None:
+        met, colours = self.meeting(), palette.theme()
+        if met is None:
             return None
-        radius = min(0.09, 0.22 * float(np.hypot(*(self.c.end - self.c.start))))
-        return disc(
-            self.space.point(start + share * (end - start)), radius, palette.theme().paper, palette.theme().context, 4.0
-        )
+        radius = min(RING, 0.22 * float(np.hypot(*(self.c.end - self.c.start))))
+        return disc(met, radius, colours.paper, colours.context, 4.0)
 
     def measure(self):
         """The three distances to the plane on one line, and what comes of it all."""
@@ -98,7 +111,8 @@ class Step7Context(StepScene):
             told.MEASURE,
             FadeIn(distances.ground),
             FadeIn(distances.marks),
-            run_time=0.8,
+            *(FadeIn(drop) for drop in map(self.space.drop, ("positioned", "contextual")) if len(drop)),
+            Draw(distances.arrow, rate_func=during(0.7, 1.0)),
+            run_time=2.0,
         )
-        self.beat(None, Draw(distances.arrow), run_time=1.0)
         self.beat(richtext.spoken(self.said.outcome), self.turn_out(), run_time=0.8, rests=1.5, poster=True)

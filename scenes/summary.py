@@ -64,16 +64,17 @@ class Summary(StepScene):
     def part(self):
         """The space is there three times; each state of the word goes into one of them."""
         past, trace = self.past, self.trace
-        self.letters, arrows = {}, []
+        self.letters, self.arrows = {}, {}
         for name, space, x in zip(trace.decoder, self.spaces, self.middles, strict=True):
             symbol = richtext.symbol(trace, STATES[name], trace.tokens[-1])
             self.letters[name] = fitting([symbol, symbol[:1]], LETTER, TITLE).at(flat((x, TOP)), 0.5)
-            arrows.append(Draw(space.state(name), rate_func=during(0.6, 1.0)))
+            self.arrows[name] = space.state(name)
         gone = self.all_but(self.rule, self.strip, past.title, past.does)
         self.sentence = sentence(trace)
         grounds = VGroup(*(space.ground for space in self.spaces))
         self.bring_to_back(grounds)
         come = [grounds, self.sentence, *self.letters.values()]
+        arrows = (Draw(arrow, rate_func=during(0.6, 1.0)) for arrow in self.arrows.values())
         self.beat(
             told.part(trace),
             *self.headings(), *map(FadeOut, gone), *map(FadeIn, come), *arrows,

@@ -81,7 +81,12 @@ def as_dict(trace: Trace, view: View | None = None) -> dict:
         "view": view and record.fields(view),
         "contrast": [record.as_dict(other) for other in getattr(trace, "contrast", ())],
         "probes": [
-            {"point": probe.point.tolist(), **record.said(probe.said, words)} for probe in getattr(trace, "probes", ())
+            {
+                "point": probe.point.tolist(),
+                "distance": float(trace.plane.distance(probe.point)),
+                **record.said(probe.said, words),
+            }
+            for probe in getattr(trace, "probes", ())
         ],
     }
 

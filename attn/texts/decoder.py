@@ -7,7 +7,6 @@ from attn.picture.richtext import rich
 from attn.texts.phrases import (
     ROUNDED,
     Texts,
-    arcs,
     either,
     first_part,
     points,
@@ -37,7 +36,7 @@ def texts(trace) -> Texts:
         f"{first_part()}, the solid arrow h of “{word}” {sides(trace, 'contextual')} of the 3-D word embedding space. "
         f"{second_part()} two columns of bars with a row for each word shown: its score before softmax ({scores}) and "
         f"its probability after. {sentence_case(says(trace, 'contextual'))}, marked by a filled frame."
-        f"{arcs(trace)}{points(trace.state('contextual'))}"
+        f"{points(trace.state('contextual'))}"
     )
     return Texts("Decoder: the next word", does, caption, alt, "contextual", outcome)
 

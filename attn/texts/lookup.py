@@ -37,12 +37,12 @@ def film(found) -> Texts:
 
 # What the film says beat by beat
 
-SHOW_STORE = "A store of entries, a value under each tag; another store in every example."
+SHOW_STORE = "A store of entries, a value under each tag, and attention to each."
 ASK = "A query holds a tag alone. Which value belongs to it?"
-ANSWER = "The one under the same tag. But nobody tells the head."
-START = "At first it looks everywhere."
+ANSWER = "The one under the same tag. At first the head looks everywhere."
+START = "The loss sees the answer only, never where the head looks."
 TRAIN = (
-    "Each step shifts its numbers a little. Soon it looks where the query’s tag is.",
+    "Looking at the query’s tag gives the answer, so the loss falls.",
     "The query itself has that tag, too, and gets a share at first. It fades.",
     "After that, little changes.",
 )

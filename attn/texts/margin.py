@@ -10,7 +10,6 @@ from attn.picture.richtext import rich
 from attn.texts.phrases import (
     ROUNDED,
     Texts,
-    arcs,
     first_part,
     joined,
     leading,
@@ -54,6 +53,6 @@ def texts(trace) -> Texts:
         f"to tail from the tip of x to the tip of h. {second_part()} a waterfall over the signed distance to the "
         f"plane: it starts at x, {numerals.number(before)}, goes by {listed}, and ends at h, {numerals.number(after)}, "
         f"{sides(trace, 'contextual')}. {sentence_case(says(trace, 'contextual'))}."
-        f"{arcs(trace)}{points(trace.state('positioned'), trace.weighted[trace.last] @ trace.model.W_O.T)}"
+        f"{points(trace.state('positioned'), trace.weighted[trace.last] @ trace.model.W_O.T)}"
     )
     return Texts("Margin: what each word adds", does, caption, alt, "contextual", outcome)

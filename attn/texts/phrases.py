@@ -49,11 +49,6 @@ def words_seen(trace) -> str:
     return f"{first_part()}, the positioned vectors of {words_listed(trace.tokens)} in the 3-D word embedding space"
 
 
-def arcs(trace) -> str:
-    """A sentence, after a blank, about what stands over the sentence from softmax on."""
-    return f" Arcs over the sentence lead from “{trace.tokens[-1]}” to each word it sees, as thick as its weight."
-
-
 def compared(trace) -> tuple:
     """The sentences that end in the followed word; only the trace's own where it is not the story's."""
     return trace.contrast or (trace,)

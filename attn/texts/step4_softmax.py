@@ -8,7 +8,6 @@ from attn.picture.richtext import rich
 from attn.texts.phrases import (
     ROUNDED,
     Texts,
-    arcs,
     listening,
     points,
     says,
@@ -39,7 +38,7 @@ def texts(trace) -> Texts:
     )
     alt = (
         f"{words_seen(trace)}. {second_part()} a row for each word that “{word}” may see, from score to exp to weight "
-        f"drawn as bars: {weights}. At this stage {says(trace, 'positioned')}.{arcs(trace)}{points(trace.positioned)}"
+        f"drawn as bars: {weights}. At this stage {says(trace, 'positioned')}.{points(trace.positioned)}"
     )
     return Texts("Step 4: scores become weights", does, caption, alt, "positioned")
 

@@ -8,7 +8,6 @@ from attn.picture.richtext import Run, rich
 from attn.texts.phrases import (
     ROUNDED,
     Texts,
-    arcs,
     listening,
     points,
     says,
@@ -40,7 +39,7 @@ def texts(trace) -> Texts:
         f"{second_part()} the 2-D attention space twice: first each value in pale with its scaled part in full colour, "
         f"then the scaled values laid tip to tail from the origin to the tip of a, {result}. In numbers: {parts}. At "
         f"this stage {says(trace, 'positioned')}."
-        f"{arcs(trace)}{points(trace.positioned, trace.values, trace.weighted[last], trace.mixed[last])}"
+        f"{points(trace.positioned, trace.values, trace.weighted[last], trace.mixed[last])}"
     )
     return Texts("Step 5: mixing the values", does, caption, alt, "positioned", outcome)
 

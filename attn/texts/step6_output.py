@@ -7,7 +7,6 @@ from attn.picture.richtext import rich
 from attn.texts.phrases import (
     ROUNDED,
     Texts,
-    arcs,
     first_part,
     points,
     says,
@@ -34,7 +33,7 @@ def texts(trace) -> Texts:
         f"arrow, plus context, from the tip of x. {second_part()} the arrow a, {before}, in the "
         f"2-D attention space, and the product in numbers: c = W_O a = {after}. At this stage, before c is added, "
         f"{says(trace, 'positioned')}."
-        f"{arcs(trace)}{points(trace.positioned[last], trace.mixed[last], trace.correction[last])}"
+        f"{points(trace.positioned[last], trace.mixed[last], trace.correction[last])}"
     )
     return Texts("Step 6: back to three dimensions", does, caption, alt, "positioned", outcome)
 

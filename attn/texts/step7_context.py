@@ -8,7 +8,6 @@ from attn.picture.richtext import rich
 from attn.texts.phrases import (
     ROUNDED,
     Texts,
-    arcs,
     either,
     parted,
     perpendiculars,
@@ -53,7 +52,7 @@ def texts(trace) -> Texts:
         f"dashed x {sides(trace, 'embedding', 'positioned')}, solid h {sides(trace, 'contextual')}. A pink arrow, plus "
         f"context, leads from the tip of x to the tip of h. {second_part()} the sum x + c = h in numbers, and the "
         f"three signed distances to the plane on a line."
-        f"{arcs(trace)}{points(trace.correction[trace.last], *map(trace.state, trace.decoder))}"
+        f"{points(trace.correction[trace.last], *map(trace.state, trace.decoder))}"
     )
     return Texts("Step 7: the context is added", does, caption, alt, "contextual", outcome)
 

@@ -11,10 +11,10 @@ from math import ceil
 SPOKEN = 130  # words a minute, read aloud by a lecturer: a beat lasts as long as its caption takes
 CHARACTERS_A_SECOND = 14.5  # read from a caption; 15 is the limit, the rest is for rounding to frames and milliseconds
 LONGEST_CUE = 7.0  # seconds; a caption that stays longer has been read
-MOVING = 0.6  # the share of a beat in which something moves, at least, up to LONGEST_MOTION
+MOVING = 0.66  # the share of a beat in which something moves, at least, up to LONGEST_MOTION
 SHORTEST_MOTION, LONGEST_MOTION = 0.7, 4.0  # seconds
 SHORTEST_REST, LONGEST_REST = 0.6, 3.5  # seconds
-LAST_REST = 2.2  # seconds, at least, at the end of a film
+LAST_REST = 2.05  # seconds, at least, at the end of a film
 LINE, LINES = 42, 2  # characters in a line, lines in a caption
 
 JOINER = "\N{WORD JOINER}"  # has no width and no shape

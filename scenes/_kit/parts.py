@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from manim import Animation, VGroup, smooth
+from manim import Animation, VGroup
 
-from attn.core import numerals
+from attn.core import numerals, record
 from attn.core.decoder import Prediction, decode
 from attn.core.forward import STATES
 from attn.core.numerals import Cell
 from attn.picture import labels, palette, richtext
 from attn.picture.ranges import drawn_vectors
 from attn.picture.richtext import Rich, Run, rich
-from scenes._kit.moves import FadeIn, FadeOut, Staggered, turn
+from scenes._kit.moves import FadeIn, FadeOut, turn
 from scenes._kit.past import played
 from scenes._kit.spaces import (
     BODY,
@@ -186,7 +186,7 @@ class Strip(VGroup):
         super().__init__()
         self.trace = trace
         self.words = (trace.model.story.origin, trace.model.story.target)
-        left, right, y = RIGHT.left + 0.02, EDGE_X - 0.02, FOOT - 0.62
+        left, right, y = RIGHT.left + 0.02, EDGE_X - 0.02, FOOT - 0.46
         self.y = y
         self.chips = [self._chip(self.words[0], left, 0.0), self._chip(self.words[1], right, 1.0)]
         self.low = self.chips[0][0].get_right()[0] + 0.15
@@ -201,8 +201,8 @@ class Strip(VGroup):
         plane = line([(self.middle, y - 0.2), (self.middle, y + 0.2)], palette.theme().ink, 4.0)
         colour = palette.word_colour(trace, trace.tokens[-1])
         self.marker = disc((self.middle, y), 0.12, colour, palette.theme().paper, 2.0)
-        self.label, self.result = VGroup(), VGroup()
-        self.add(*shades, plane, *self.chips, self.marker, self.label, self.result)
+        self.label, self.result, self.named = VGroup(), VGroup(), VGroup()
+        self.add(*shades, plane, *self.chips, self.marker, self.label, self.result, self.named)
         self.show(checkpoint)
 
     def _chip(self, word: str, edge: float, anchor: float) -> VGroup:
@@ -226,17 +226,24 @@ class Strip(VGroup):
         """The prediction at a checkpoint of `trace`, which stands at this place in the one that is drawn."""
         row = STATES[checkpoint]
         self.states = richtext.symbol(self.trace, row, trace.tokens[-1]), richtext.symbol(self.trace, row)
-        return self._tell(trace.distances[checkpoint], trace.decoder[checkpoint], *place, "decoder", checkpoint)
+        distance = numerals.cell(trace.distances[checkpoint], record.path(*place, "distances", checkpoint))
+        shown = trace.distances[checkpoint], distance
+        return self._tell(*shown, trace.decoder[checkpoint], *place, "decoder", checkpoint)
 
     def probe(self, index: int) -> Strip:
         """The prediction at one of the trace's probes, r."""
         found = self.trace.probes[index]
         self.states = (rich("*r*"),)
-        return self._tell(float(self.trace.plane.distance(found.point)), found.said, "probes", index)
+        distance = float(self.trace.plane.distance(found.point))
+        shown = distance, numerals.cell(distance, record.path("probes", index, "distance"))
+        return self._tell(*shown, found.said, "probes", index)
 
-    def _tell(self, distance: float, said: Prediction, *place: str | int) -> Strip:
-        shares = numerals.by_word(self.trace, numerals.weight_texts(said.probabilities), *place, "probabilities")
-        self._place(distance, said.words, shares[said.word])
+    def _tell(self, distance: float, shown: Cell, said: Prediction, *place: str | int) -> Strip:
+        texts = numerals.weight_texts(said.probabilities)
+        if said.tie:  # each has the same share, whatever makes all of them add up to 1
+            texts = [numerals.number(probability) for probability in said.probabilities]
+        shares = numerals.by_word(self.trace, texts, *place, "probabilities")
+        self._place(distance, shown, said.words, shares[said.word])
         return self
 
     def ask(self, *states: Rich) -> Strip:
@@ -252,11 +259,17 @@ class Strip(VGroup):
         m = self.trace.model
         found = decode(m.W_out, m.b_out, point, m.vocabulary)
         share = numerals.number(found.probabilities[m.index(found.word)])
-        self._place(float(self.trace.plane.distance(point)), found.words, Cell(share, None))
+        distance = float(self.trace.plane.distance(point))
+        self._place(distance, numerals.cell(distance, None), found.words, Cell(share, None))
         return self
 
-    def _place(self, distance: float, leaders: tuple[str, ...], share: Cell) -> None:
-        self.marker.move_to(flat((self.middle + self.unit * distance, self.y)))
+    def _place(self, distance: float, shown: Cell, leaders: tuple[str, ...], share: Cell) -> None:
+        at = self.middle + self.unit * distance
+        self.marker.move_to(flat((at, self.y)))
+        name = Text(rich("signed distance to the plane  [d]", d=shown), LEAST, palette.theme().muted)
+        half = name.peg.width / 2
+        middle = min(max(at, RIGHT.left + half), EDGE_X - half)
+        self.named.submobjects = [name.at(flat((middle, -EDGE_Y + 0.05)), 0.5)]
         for (frame, text), word in zip(self.chips, self.words, strict=True):
             leads, colour = word in leaders, palette.word_colour(self.trace, word)
             frame.set_fill(colour if leads else palette.theme().paper, 1).set_stroke(
@@ -269,13 +282,14 @@ class Strip(VGroup):
     def _leaders(self, words: tuple[str, ...], share: Cell) -> Text:
         """The words that lead, with their share; many are called a tie, a long one is set smaller, then cut."""
         room = 0.52 * RIGHT.width
+        shares = (*richtext.as_rich(share), *([Run(" each")] if len(words) > 1 else []))
 
         def said(names) -> Rich:
             runs = [run for i, name in enumerate(names) for run in (Run(" or ") if i else Run(""), name)]
-            return (*runs, Run("  "), *richtext.as_rich(share))
+            return (*runs, Run("  "), *shares)
 
         names = [richtext.word(self.trace, word) for word in words]
-        ties = [(*tie, Run("  "), *richtext.as_rich(share)) for tie in A_TIE] if len(words) > 1 else []
+        ties = [(*tie, Run("  "), *shares) for tie in A_TIE] if len(words) > 1 else []
         rest = Text(said([Run("")]), LEAST).peg.width
         whole = said([shortened((name,), room - rest, LEAST)[0] for name in names])
         return fitting([whole, *ties], room, HEAD)
@@ -348,39 +362,3 @@ class DistanceLine:
             self.marks.add(line([(at, y - 0.18), (at, y + 0.18)], colour, FIRM))
             self.marks.add(line([(at, y + 0.2), (spot, y + 0.38)], colour, THIN))
             self.marks.add(text.at(flat((spot, y + 0.44)), 0.5))
-
-
-class Follow(Staggered):
-    """A point goes from `start` to `end` in the space, slowly where it passes the plane, and the strip follows it.
-
-    On the way the strip says from no state what comes next; at the end `arrive` tells it. draw: called with the share
-    of the way that is covered, to move `drawn` along.
-    """
-
-    def __init__(self, strip: Strip, start, end, arrive, draw=lambda share: None, drawn=(), **options):
-        self.strip, self.start, self.end, self.arrive, self.draw = strip, start, end, arrive, draw
-        share = strip.trace.plane.crossing(start, end)
-        self.pace = smooth if share is None else slow_at(share)
-        super().__init__(VGroup(*drawn, strip), **options)
-
-    def begin(self) -> None:
-        self.strip.ask()
-        super().begin()
-
-    def interpolate_mobject(self, alpha: float) -> None:
-        share = self.pace(alpha)
-        self.draw(share)
-        self.strip.follow(self.start + share * (self.end - self.start))
-
-    def clean_up_from_scene(self, scene) -> None:
-        super().clean_up_from_scene(scene)
-        self.arrive()
-
-
-def slow_at(share: float):
-    """A pace from 0 to 1 that eases in and out and is slowest halfway through, where it has come as far as `share`."""
-    times = np.linspace(0, 1, 401)
-    speed = np.sin(np.pi * times) * (1 - 0.85 * np.exp(-(((times - 0.5) / 0.16) ** 2))) + 1e-3
-    way = np.concatenate([[0], np.cumsum((speed[1:] + speed[:-1]) / 2)])
-    way = np.where(times <= 0.5, share * way / way[200], share + (1 - share) * (way - way[200]) / (way[-1] - way[200]))
-    return lambda alpha: float(np.interp(alpha, times, way))

@@ -16,7 +16,7 @@ from manim.constants import CapStyleType
 from attn.core import numerals
 from attn.core.forward import STATES
 from attn.core.model import WeightsError
-from attn.picture import labels, palette, quantities, richtext
+from attn.picture import depth, labels, palette, quantities, richtext
 from attn.picture.polygons import hull
 from attn.picture.ranges import drawn_vectors, grid_lines
 from attn.picture.richtext import Rich, Run, as_rich
@@ -30,6 +30,7 @@ LONGEST = 1.6  # how wide a label may be before its word is cut, if that has mor
 AIR = 0.08  # above a word that is broken into lines
 WHOLE = 12  # letters, up to which no word is ever cut
 
+RIGHT_ANGLE = 0.17  # the sides of the sign where a perpendicular meets the plane
 UNIT = 0.13  # smallest gap between a label and what it names
 THIN, FIRM, STRONG = 1.5, 6.0, 8.0  # line widths in manim's hundredths of a unit
 
@@ -323,7 +324,9 @@ class EmbeddingSpace(Plot):
         super().__init__(box, corners.min(axis=0), corners.max(axis=0))
         self.section = None
         self.shades = list(self._shades())
-        self.frame = [*self._edges(), *self._axes()]
+        self.edges, axes = list(self._edges()), list(self._axes())
+        self.axes, self.axis_names = axes[::2], axes[1::2]
+        self.frame = [*self.edges, *axes]
         self.words = list(self._regions())
         self.ground = VGroup(*self.shades, *self.frame, *self.words)  # stands still in every film
 
@@ -348,6 +351,18 @@ class EmbeddingSpace(Plot):
         start, end = (self.trace.state(name) for name in ("positioned", "contextual"))
         return self.arrow(start, end, palette.theme().context, width=STRONG)
 
+    def drop(self, checkpoint: str) -> VGroup:
+        """The perpendicular from the followed word's tip to the plane, with its foot; empty where none is seen."""
+        found = depth.drop(self.trace, self.view, checkpoint)
+        if found is None:
+            return VGroup()
+        colour, ends = palette.word_colour(self.trace, self.trace.tokens[-1]), self.point([found.point, found.foot])
+        marks = VGroup(line(ends, colour, 2.0), disc(ends[1], 0.05, colour))
+        if np.hypot(*(ends[1] - ends[0])) > 2 * RIGHT_ANGLE:
+            back, along = RIGHT_ANGLE * found.sides
+            marks.add(line(ends[1] + np.array([back, back + along, along]), colour))
+        return marks
+
     def state_label(self, checkpoint: str) -> Name:
         """The letter of a state beside its tip."""
         row, word = STATES[checkpoint], self.trace.tokens[-1]
@@ -364,7 +379,7 @@ class EmbeddingSpace(Plot):
         vectors = self.at(self.view.project(self.vectors))
         covers = [self.at(outline) for outline, _ in self.outlines]  # a later one lies on an earlier one
         covers += [] if self.section is None else [hull(self.section)]
-        lines = [*self.lines, *vectors, *self._around()]
+        lines = [*self.lines, *vectors]
         for i, (_, word) in enumerate(self.outlines):
             for size, parts, most in self._sizes():
                 run = richtext.word(self.trace, word)
@@ -397,7 +412,8 @@ class EmbeddingSpace(Plot):
                 yield area(self.at(outline), palette.shade(palette.word_colour(self.trace, word)))
         if len(halves.section):
             self.section = self.at(self.view.project(halves.section))
-            yield area(self.section, palette.mix(ink, 0.13), palette.mix(ink, 0.5), 2.0)
+            self.keep_off(*self.section, self.section[0])
+            yield area(self.section, palette.pane(), palette.mix(ink, 0.5), 2.0)
 
     def _edges(self):
         corners = self.view.corners()
@@ -418,9 +434,6 @@ class EmbeddingSpace(Plot):
         axes, self.lines = self.lines, [*self.lines, *self.at(self.view.project(self.vectors))]
         self.place()
         self.lines = axes
-
-    def _around(self):
-        return [] if self.section is None else list(zip(self.section, np.roll(self.section, -1, axis=0), strict=True))
 
 
 class AttentionSpace(Plot):

@@ -103,6 +103,10 @@ def test_headings_go_down_by_one_and_each_picture_has_a_text(page):
     assert all(after <= before + 1 for before, after in zip(levels, levels[1:], strict=False))
     assert all(attributes["alt"] for attributes in outline.of("img"))
     assert all(attributes["aria-label"] for attributes in outline.of("video"))
+    landmarks = [
+        a["aria-label"] for tag, a in outline.elements if tag == "nav" or a.get("role") in ("region", "navigation")
+    ]
+    assert len(landmarks) == len(set(landmarks))
     assert outline.of("html") == [{"lang": "en"}]
     ids = [attributes["id"] for _, attributes in outline.elements if "id" in attributes]
     assert len(ids) == len(set(ids))

@@ -229,7 +229,9 @@ LOOKUP: dict[str, Truth] = {
         for step, end in ((0, t.found.chance[name]), (-1, name != "loss"))
     )
     and np.ptp(t.found.bands["loss"][1][[5, 50]]) > 0.5 * t.found.bands["loss"][1][0],
-    r"Soon it looks where the query’s tag is": lambda t, m: t.right[t.found.steps[1]] > 0.5,
+    r"Looking at the query’s tag gives the answer, so the loss falls": lambda t, m: (
+        t.right[t.found.steps[1]] > 0.5 and t.found.loss[t.found.steps[1]] < t.found.loss[0]
+    ),
     r"gets a share at first\. It fades": fades,
     r"After that, little changes": lambda t, m: np.ptp(t.found.attention[list(t.found.steps[2:])], axis=0).max() < 0.05,
     r"those on {n#} new stores|on {f#} new stores, lies|from {s#} random starts|of the {ss#} runs|Bands for {sss#} "
@@ -237,6 +239,7 @@ LOOKUP: dict[str, Truth] = {
 }  # fmt: skip
 LOOKUP_ALWAYS = (
     "nothing else", "nothing marks which is which", "a stronger tint for larger ones", "10th to the 90th percentile",
-    r"after \d+ steps", r"At step 0", "holds a tag alone", "The one under the same tag. But nobody", "the same example",
+    r"after \d+ steps", r"At step 0", "holds a tag alone", "The one under the same tag",
+    "The loss sees the answer only, never where", "the same example",
     "differences from the average", "none left out", "What decides",
 )  # fmt: skip

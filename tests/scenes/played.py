@@ -77,7 +77,7 @@ class Rest:
 
 
 MOMENTS = (0.15, 0.4, 0.65, 0.9, 1.0)  # of each motion, at which one looks
-NAMES = re.compile(r"Step \d|\d-D|dim \d")  # digits that are no numbers
+NAMES = re.compile(r"Step \d|add up to 1|\d-D|dim \d")  # digits that are no numbers
 
 
 @dataclass(frozen=True)

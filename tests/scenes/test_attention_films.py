@@ -102,7 +102,7 @@ def test_the_sum_arrow_is_drawn_last(played):
     stage, seen = played.stages["Step5Mixing"], played.seen["Step5Mixing"]
     drawn = next(i for i, s in enumerate(seen) if np.allclose(s["vectors"][-1][1], stage.a.end))
     captions = [beat.caption for beat in stage.beats]
-    assert next(i for i, caption in enumerate(captions) if "their sum a" in caption) > drawn
+    assert next(i for i, caption in enumerate(captions) if "sum is a" in caption) > drawn
 
 
 def test_the_displacement_starts_at_x_and_is_pink(played):
@@ -155,8 +155,8 @@ def test_a_crossing_is_told_where_there_is_one(played):
 def test_contrast_lands_where_the_trace_says_and_turns_at_the_plane(file):
     trace = picture(weights.load(file))
     stage = render.rehearse(lambda **options: Contrast(Reading(trace), **options))
-    assert 10 <= stage.frames / 30 <= 40
-    told_of = sum("across the plane" in (beat.caption or "") for beat in stage.beats)
+    assert 10 <= stage.frames / 30 <= 45
+    told_of = sum("carries it across" in (beat.caption or "") for beat in stage.beats)
     assert told_of == sum(crossings(*trace.contrast))
     for index, (other, arrow) in enumerate(zip(trace.contrast, stage.c, strict=True)):
         assert np.allclose(arrow.end, stage.space.point(other.state(FINAL)))
@@ -167,7 +167,7 @@ def test_contrast_lands_where_the_trace_says_and_turns_at_the_plane(file):
             point = other.state("positioned") + go.pace(alpha) * (other.state(FINAL) - other.state("positioned"))
             distance = float(trace.plane.distance(point))
             leader = stage.strip.result.submobjects[0].rich[1].text
-            if abs(distance) > 1e-9 and leader in stage.strip.words:
+            if abs(distance) > 1e-6 and leader in stage.strip.words:
                 assert leader == stage.strip.words[distance > 0]
             assert told(stage.strip) == "Next word", "on the way it is no state's"
         go.arrive()

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from attn.core import numerals
+from scenes._kit.follow import held_at
 from scenes._kit.moves import EARLY, FadeIn, FadeOut, in_turn
 from scenes._kit.products import AddOn, share_of
 from scenes._kit.renderer import settings
@@ -81,3 +82,11 @@ def overlap(a: Number, b: Number) -> float:
 def test_at_the_end_every_part_has_come_all_the_way():
     assert {share_of(1.0, i, count) for count in range(1, 41) for i in range(count)} == {1.0}
     assert {share_of(0.0, i, count) for count in range(1, 41) for i in range(count)} == {0.0}
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
+def test_what_meets_the_plane_stands_on_it_and_goes_on(share):
+    way = np.array([held_at(share, 0.4, 0.6)(moment) for moment in MOMENTS])
+    assert way[0] == 0 and way[-1] == 1 and (np.diff(way) >= 0).all()
+    held = np.abs(way - share) < 1e-9
+    assert held[np.abs(MOMENTS - 0.5) < 0.09].all() and not held[np.abs(MOMENTS - 0.5) > 0.15].any()

@@ -69,7 +69,7 @@ def test_what_was_taken_over_is_not_taken_again(count_played, monkeypatch):
     expected = made(last)
     made(before)
     with monkeypatch.context() as broken:
-        broken.setattr(scene_of(last), "tidy", lambda self: 1 / 0)
+        broken.setattr(scene_of(last), "tear_down", lambda self: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             made(last)
     assert made(last) == expected

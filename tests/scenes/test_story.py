@@ -8,7 +8,10 @@ import numpy as np
 import pytest
 
 from attn.core import numerals, record
+from attn.picture import richtext
+from attn.picture.drawn import as_dict
 from scenes._kit.captions import LONGEST_MOTION, LONGEST_REST, SHORTEST_MOTION, SHORTEST_REST, cues
+from scenes._kit.parts import Strip
 from scenes._kit.spaces import WHOLE
 from tests.attn import said
 from tests.scenes.played import CASES, FILMS, NEXT, SHIPPED, played, traced, unrecorded, values
@@ -181,6 +184,23 @@ def test_the_strip_ends_with_the_decoders_word(film, case):
         stage = re.match(r"(?:contrast\[\d+\]\.)?decoder\.(\w+)", piece.path)
         if piece.path.startswith("decoder"):
             assert set(traced(case).decoder[stage[1]].words) <= words
+
+
+def test_the_strip_names_the_signed_distance(film, case):
+    pieces, trace = film.rests[-1].pieces, traced(case)
+    said = [piece for piece in pieces if piece.path and re.match(r"(contrast\[\d+\]\.)?distances", piece.path)]
+    assert bool(said) or "signed" not in " ".join(piece.text for piece in pieces)
+    for piece in said:
+        assert piece.text == numerals.number(record.lookup(as_dict(trace), piece.path))
+
+
+def test_of_a_tie_the_strip_gives_each_word_its_share(case):
+    strip = Strip(traced(case), "embedding")
+    for checkpoint, found in traced(case).decoder.items():
+        said = richtext.plain(strip.show(checkpoint).result[0].rich)
+        assert said.endswith(" each") == (len(found.words) > 1)
+        if found.tie:
+            assert numerals.number(max(found.probabilities)) in said
 
 
 def test_the_comparison_ends_with_the_scores(case):

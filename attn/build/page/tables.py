@@ -11,7 +11,7 @@ from attn.core.forward import CHECKPOINTS, Trace
 from attn.texts import page as told
 
 MOST = 8  # words of a vocabulary that a prediction lists
-LEFT_OUT = ("view", "example", "split")  # what is a matter of drawing, or has tables of its own in its figure
+LEFT_OUT = ("view", "probes", "example", "split")  # what is a matter of drawing, or has tables of its own in its figure
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,9 @@ def _placed(parts: list) -> tuple[tuple, str | int, str | int | None]:
     """To which table a number's path belongs, and its row and column there."""
     if len(parts) == 1:
         return (), parts[0], None
+    if parts[0] == "contrast":
+        place, row, column = _placed(parts[2:])
+        return (*parts[:2], *place), row, column
     if parts[0] == "decoder":
         return tuple(parts[:-2]), parts[-1], parts[-2]
     if all(isinstance(part, int) for part in parts[-2:]):
