@@ -8,7 +8,6 @@ from functools import cached_property
 from matplotlib.figure import Figure
 
 from attn.core import numerals
-from attn.core.model import WeightsError
 from attn.picture import palette, richtext
 from attn.picture.richtext import Rich, Run, rich
 from attn.texts.one_query import STAGES, texts
@@ -19,6 +18,7 @@ from figures._kit.shares import TALL, share_bar
 
 NAMES = 31.0  # mm, the column of the stages' names
 OWN = 40.0  # mm, the followed word's own column on the right
+ROOM = paint.PAGE - 2 * EDGE - NAMES - OWN  # mm, for the words' columns
 NARROWEST = 11.0  # mm, a word's column
 LINE = 3.6  # mm, from line to line of the words where neighbours have no room in one
 GAP = 6.0  # mm from stage to stage, room for an arrow
@@ -26,10 +26,7 @@ FINE, FIRM = 0.8, 1.6  # pt, of arrows; of those of the followed word
 
 
 def draw(trace) -> Figure:
-    """A column for each word, a stage a row; what the followed word alone has stands in a column of its own.
-
-    Raises WeightsError for more words than there are columns for.
-    """
+    """A column for each word, a stage a row; what the followed word alone has stands in a column of its own."""
     said = texts(trace)
     lines = len(paint.wrapped(paint.told(said), paint.PAGE - 2 * EDGE, layout.TOLD))
     foot = 5.0 + layout.LEADING * lines
@@ -60,14 +57,21 @@ class Way:
         return self.trace.tokens[-1]
 
     @cached_property
+    def shown(self) -> list[int]:
+        """The words that have a column: of a long sentence those that weigh most, the followed one among them."""
+        weights, last = self.trace.attention[self.trace.last], self.trace.last
+        most = int(ROOM / NARROWEST)
+        order = sorted(range(self.trace.n), key=lambda j: (j != last, -weights[j], j))
+        return sorted(order if self.trace.n <= most else order[: most - 1])
+
+    @cached_property
     def pitch(self) -> float:
-        """A column's width, in mm."""
-        n = self.trace.n
-        pitch = (paint.PAGE - 2 * EDGE - NAMES - OWN) / n
-        if pitch < NARROWEST:
-            most = int((paint.PAGE - 2 * EDGE - NAMES - OWN) / NARROWEST)
-            raise WeightsError("story.sentence", f"{n} words are too many columns; the page holds {most}")
-        return pitch
+        """A column's width, in mm; words that are left out have one together, the first."""
+        return ROOM / (len(self.shown) + self.some_left_out)
+
+    @property
+    def some_left_out(self) -> bool:
+        return len(self.shown) < self.trace.n
 
     @property
     def own(self) -> float:
@@ -76,7 +80,7 @@ class Way:
 
     def middle(self, j: int) -> float:
         """The middle of a word's column."""
-        return EDGE + NAMES + self.pitch * (j + 0.5)
+        return EDGE + NAMES + self.pitch * (self.shown.index(j) + self.some_left_out + 0.5)
 
     def colour(self, j: int) -> str:
         return palette.word_colour(self.trace, self.trace.tokens[j])
@@ -85,7 +89,7 @@ class Way:
         x = self._row("positioned", top - 6.0 - LINE)
         self._words(top - 3.4 - LINE)
         keys = self._row("keys", x.low - GAP)
-        for j in range(self.trace.n):
+        for j in self.shown:
             self._arrow((self.middle(j), x.low - 0.8), (self.middle(j), keys.high + 0.8), self.colour(j))
         scores = keys.low - GAP
         self._scores(keys, scores, x)
@@ -98,11 +102,11 @@ class Way:
 
     def _words(self, y: float) -> None:
         """Each column's word on top of it."""
-        runs = [richtext.word(self.trace, token) for token in self.trace.tokens]
+        runs = [richtext.word(self.trace, self.trace.tokens[j]) for j in self.shown]
         wide = max(paint.text_width(run, SMALL) for run in runs) > self.pitch - 1.0
         room = (2 if wide else 1) * self.pitch - 1.0
-        for j, run in enumerate(runs):
-            lifted = LINE if wide and j % 2 == 0 else 0.0
+        for i, (j, run) in enumerate(zip(self.shown, runs, strict=True)):
+            lifted = LINE if wide and i % 2 == 0 else 0.0
             self.page.text(self.middle(j), y + lifted, run, paint.fitted(run, room, HEAD), ha="center")
 
     def _row(self, name: str, top: float) -> Row:
@@ -110,22 +114,26 @@ class Way:
         last, rows = self.trace.last, getattr(self.trace, name)
         rows, path = (rows[last], f"{name}[{last}]") if name == "weighted" else (rows, name)
         cells = numerals.cells(rows, path, min(2, numerals.decimals(rows)))
-        size = HEAD
-        vectors = [Matrix([[c] for c in own], colour=self.colour(j), size=size) for j, own in enumerate(cells)]
-        while size > SMALL and max(v.width for v in vectors) > self.pitch - 1.0:
-            size = max(SMALL, size - 0.5)
-            vectors = [Matrix([[c] for c in own], colour=self.colour(j), size=size) for j, own in enumerate(cells)]
-        row = Row(top, top - vectors[0].height, [vector.width for vector in vectors])
-        for j, vector in enumerate(vectors):
+        vectors = self._vectors(cells, HEAD)
+        widest = max(vector.width for vector in vectors.values())
+        if widest > self.pitch - 1.0:
+            vectors = self._vectors(cells, max(SMALL, HEAD * (self.pitch - 1.0) / widest))
+        row = Row(top, top - vectors[self.trace.last].height, vectors[self.trace.last].width)
+        for j, vector in vectors.items():
             vector.draw(self.page, self.middle(j) - vector.width / 2, row.middle)
+        if self.some_left_out:
+            centred(self.page, EDGE + NAMES + self.pitch / 2, row.middle, (Run("…"),), HEAD)
         self._stage(name, row.middle)
         return row
+
+    def _vectors(self, cells, size: float) -> dict[int, Matrix]:
+        return {j: Matrix([[c] for c in cells[j]], colour=self.colour(j), size=size) for j in self.shown}
 
     def _stage(self, name: str, y: float) -> None:
         """What a row is called and how it is computed; a learned matrix in a firm frame."""
         title, formula = STAGES[name]
         self.page.text(EDGE, y + 1.2, (Run(title, style="b"),), BODY)
-        runs = rich(formula, root=Run(f"√{self.trace.model.d_k}"))
+        runs = rich(formula, root=rich("√[d]", d=numerals.cell(self.trace.model.d_k, "d_k", 0)))
         for i in (i for i, run in enumerate(runs) if run.text == "W"):
             left = EDGE + paint.text_width(runs[:i], BODY)
             right = left + paint.text_width(runs[i : i + 2], BODY)
@@ -139,20 +147,21 @@ class Way:
         """The followed word's query meets every key: a rail from q, under each key its score."""
         trace, last, own, mine = self.trace, self.trace.last, self.own, self.colour(self.trace.last)
         query = layout.column(trace.queries[last], f"queries[{last}]", colour=mine)
-        edge = self.middle(last) + x.widths[last] / 2 + 1.5
+        edge = self.middle(last) + x.width / 2 + 1.5
         high = y + query.height / 2
         self.page.line([(edge, x.middle), (own, x.middle)], mine, FIRM)
         self._arrow((own, x.middle), (own, high + 0.8), mine, FIRM)
         self._learned(own, (x.middle + high) / 2 + 2.0, "Q")
         query.draw(self.page, own - query.width / 2, y)
         self._symbol("queries", own + query.width / 2 + 1.5, y)
-        cells = numerals.cells(trace.scores[last], f"scores[{last}]", 2)
-        half = max(paint.text_width(cell, HEAD) for cell in cells) / 2 + 1.2
-        stops = [(self.middle(j) - half, self.middle(j) + half) for j in range(trace.n)]
+        every = numerals.cells(trace.scores[last], f"scores[{last}]", 2)
+        cells = {j: every[j] for j in self.shown}
+        half = max(paint.text_width(cell, HEAD) for cell in cells.values()) / 2 + 1.2
+        stops = [(self.middle(j) - half, self.middle(j) + half) for j in self.shown]
         ends = [own - query.width / 2 - 1.2, *(edge for stop in reversed(stops) for edge in reversed(stop))]
         for a, b in zip(ends[::2], ends[1::2], strict=False):
             self._arrow((a, y), (b, y), mine, FIRM if a == ends[0] else FINE)
-        for j, cell in enumerate(cells):
+        for j, cell in cells.items():
             self._arrow((self.middle(j), keys.low - 0.8), (self.middle(j), y + 2.2), self.colour(j))
             centred(self.page, self.middle(j), y, richtext.as_rich(cell), HEAD)
         self._stage("scores", y)
@@ -176,16 +185,16 @@ class Way:
 
     def _shares(self, scores: float, top: float) -> None:
         """The weights as shares of one bar, which is as wide as all columns."""
-        columns = [self.middle(j) for j in range(self.trace.n)]
-        middles = share_bar(self.page, EDGE + NAMES + 3.0, top, self.pitch * len(columns) - 6.0, self.trace, columns)
-        for j, middle in enumerate(middles):
-            self._arrow((self.middle(j), scores - 2.2), (middle, top + 0.6), self.colour(j))
+        columns = {j: self.middle(j) for j in self.shown}
+        middles = share_bar(self.page, EDGE + NAMES + 3.0, top, ROOM - 6.0, self.trace, columns)
+        for j, column in columns.items():
+            self._arrow((column, scores - 2.2), (middles[j], top + 0.6), self.colour(j))
         self._stage("attention", top - TALL / 2)
 
     def _mix(self, weighted: Row) -> None:
         """Each weight scales its value; their sum, in the followed word's own column, is a."""
         trace, last, y = self.trace, self.trace.last, weighted.middle
-        for j in range(1, trace.n):
+        for j in self.shown if self.some_left_out else self.shown[1:]:
             centred(self.page, self.middle(j) - self.pitch / 2, y, (Run("+"),), HEAD)
         mixed = layout.column(trace.mixed[last], f"mixed[{last}]", colour=self.colour(last))
         between = self.middle(last) + self.pitch / 2
@@ -254,11 +263,11 @@ class Way:
 
 @dataclass(frozen=True)
 class Row:
-    """Where a row of vectors stands, and how wide each is, in mm."""
+    """Where a row of vectors stands, and how wide the followed word's is, in mm."""
 
     high: float
     low: float
-    widths: list[float]
+    width: float
 
     @property
     def middle(self) -> float:

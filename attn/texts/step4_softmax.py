@@ -16,7 +16,7 @@ from attn.texts.phrases import (
     words_seen,
 )
 
-WHOLE = "together 1"
+WHOLE = "one whole"
 
 
 def texts(trace) -> Texts:
@@ -25,7 +25,8 @@ def texts(trace) -> Texts:
     weights = weights_listed(trace)
     you = richtext.word(trace, word)
     does = rich(
-        "Softmax turns scores into positive weights that add up to 1: **how much [you] listens to each word**.", you=you
+        "Softmax turns scores into positive weights, parts of one whole: **how much [you] listens to each word**.",
+        you=you,
     )
     shifted = (
         f" Before exp the largest score, {numerals.number(trace.shift[last])}, is taken from each."

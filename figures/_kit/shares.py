@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 from attn.core import numerals
 from attn.picture import palette
@@ -15,10 +15,12 @@ INSIDE = 7.0  # mm, from which on a share holds its number
 BELOW = 2.6  # mm from the bar to a number that it has no room for
 
 
-def share_bar(page: Page, left: float, top: float, width: float, trace, below: Sequence[float] = ()) -> list[float]:
+def share_bar(
+    page: Page, left: float, top: float, width: float, trace, below: Mapping[int, float] | None = None
+) -> list[float]:
     """Draws the bar, `width` mm long, in the words' colours; gives where the middles of the shares are.
 
-    Numbers that have no room in their share stand below the bar, centred on `below`, if anywhere.
+    Numbers that have no room in their share stand below the bar, each centred on its place in `below`, if anywhere.
     """
     weights, at, middles = trace.attention[trace.last], left, []
     for j, cell in enumerate(numerals.weight_cells(weights, f"attention[{trace.last}]")):
@@ -29,7 +31,7 @@ def share_bar(page: Page, left: float, top: float, width: float, trace, below: S
         if wide >= INSIDE and not paint.blank():
             number = (Run(cell.text, style="b", colour=palette.on(colour), path=cell.path),)
             page.text(middles[-1], top - TALL / 2, number, HEAD, ha="center", va="middle")
-        elif below:
+        elif below and j in below:
             page.text(below[j], top - TALL - BELOW, cell, SMALL, ha="center", colour=colour)
         at += wide
     page.polygon(paint.box(left, top - TALL, left + width, top), "none", palette.theme().ink, THIN)

@@ -361,7 +361,7 @@ ALWAYS = (
     "[Ee]ach row of weights adds up to 1", "in different sentences", "leads from the tip",
     "Where a key comes later than", "for each word that it moves", "need not add up to 1",
     "each word of (?:a|the) sentence moves", "what moves it there",
-    "share one bar of length 1", "together 1", "positive weights that add up to 1",
+    "share one bar of length 1", "positive weights, parts of one whole",
     "As r moves, its scores change", "At last r comes to", "while the decoder stays as it is",
     "that the decoder predicts:", "the word that it predicts", "unless words tie",
     r"displacement carries <\d+>(?= across)", "shaded the stronger the larger they are", "hold no number",

@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from attn.core.model import WeightsError
 from attn.picture import palette
-from tests.figures.artists import FILES, bars, drawn, large, named, page, tips, traced
+from tests.figures.artists import FILES, bars, drawn, large, named, page, printed, tips, traced
 
 MODELS = [*FILES, large(6)]
 
@@ -25,6 +24,10 @@ def test_the_weights_are_shares_of_one_bar_and_each_score_leads_to_its_share(sou
         assert np.any(np.all(np.abs(ends - [(left + right) / 2, top + 0.6]) < 1e-6, axis=1))
 
 
-def test_more_words_than_there_are_columns_for_are_refused_in_a_line():
-    with pytest.raises(WeightsError, match="10 words are too many columns; the page holds"):
-        drawn("one_query", large(10))
+def test_of_a_long_sentence_those_that_weigh_most_have_a_column():
+    source = large(12)
+    trace, found = traced(source), printed(drawn("one_query", source))
+    shown = {j for j in range(trace.n) if f"scores[{trace.last}][{j}]" in found}
+    assert trace.last in shown and len(shown) < trace.n
+    least = min(trace.attention[-1][j] for j in shown - {trace.last})
+    assert all(trace.attention[-1][j] <= least for j in set(range(trace.n)) - shown)
