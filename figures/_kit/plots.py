@@ -70,7 +70,8 @@ class Plot:
         """Places and draws every label that was asked for, with a leader line where it had to move away."""
         left, bottom, width, height = self.box
         bounds = (left, bottom, left + width, bottom + height)
-        names, before = self.wanted, []
+        names: list[Name] = self.wanted
+        before: list[Name] | None = None
         while names != before:
             before, wanted = names, [name.label for name in names]
             places = labels.place(wanted, self.segments, bounds, self.taken, faint=self.faint)
