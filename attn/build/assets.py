@@ -201,14 +201,18 @@ class Code:
         return total.hexdigest()
 
     def modules(self, *roots: str) -> set[str]:
-        """The project's modules that `roots` need, themselves among them, through any number of imports."""
+        """The project's modules that `roots` need, themselves among them, through any number of imports.
+
+        What the project's own package offers to those who import it makes no picture.
+        """
         found: set[str] = set()
         waiting = list(roots)
         while waiting:
             module = waiting.pop()
             if module not in found and file_of(module):
                 found.add(module)
-                waiting += [module.rpartition(".")[0], *self._parsed(module)[1]]
+                imports = [] if module == "attn" else self._parsed(module)[1]
+                waiting += [module.rpartition(".")[0], *imports]
         return found
 
     @cached_property

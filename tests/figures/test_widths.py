@@ -29,8 +29,9 @@ def drawn(asset, width, file=REFERENCE):
         return module.draw(trace), module.texts(trace), trace
 
 
-def test_every_figure_of_the_story_can_be_set_in_a_column():
-    assert NARROW == STORY and sum("text" in asset.widths for asset in STORY) >= 9
+def test_nearly_every_figure_of_the_story_can_be_set_in_a_column():
+    """But for a whole way on one page."""
+    assert len(NARROW) >= len(STORY) - 1 and sum("text" in asset.widths for asset in STORY) >= 9
 
 
 @pytest.mark.parametrize("asset", some(NARROW), ids=lambda asset: asset.name)
