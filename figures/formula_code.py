@@ -75,7 +75,7 @@ def _formulas() -> tuple[Rich, ...]:
     return (
         tuple(run for name in rows.NAMES for run in (*rich(f"*{name[-1]}* = *X* "), *rows.symbol(name), Run("  "))),
         (*rich("*S* = *Q K*^{T} / √"), *rich("*d*_{k}")),
-        rich("*A*_{ij} = exp *S*_{ij} / Σ_{j} exp *S*_{ij}"),
+        rich("*A*_{ij} = exp *S*_{ij} / Σ_{m} exp *S*_{im}"),
         rich("*out* = *A V*"),
     )
 

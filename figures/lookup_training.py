@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from attn.core import numerals
 from attn.picture import labels, palette
 from attn.picture.labels import Label
-from attn.picture.richtext import Run
+from attn.picture.richtext import Rich, Run, rich
 from attn.texts.lookup_training import texts
 from figures._kit import lookup, paint, sentence_rows
 from figures._kit.paint import BODY, HEAD, SMALL
@@ -23,7 +23,7 @@ PANELS = (
 
 def draw(found) -> Figure:
     """Three panels side by side over the same steps."""
-    page, (left, bottom, width, height) = sentence_rows.frame(texts(found), paint.PAGE, 88.0, note=_key())
+    page, (left, bottom, width, height) = sentence_rows.frame(texts(found), paint.PAGE, 88.0, note=_key(found))
     gap, ticks, over = 7.0, 6.0, 3.0  # mm: between panels, for the axis' numbers, and beyond the last curve
     each = (width - 2 * gap - over) / 3 - ticks
     for k, panel in enumerate(PANELS):
@@ -32,8 +32,11 @@ def draw(found) -> Figure:
     return page.figure
 
 
-def _key():
-    return (Run("◇", style="b"), Run(" published run"))
+def _key(found) -> Rich:
+    """Whose the diamonds are, and what was done otherwise there."""
+    published = numerals.cell(found.published["rate"], "published.rate", 3)
+    ours = numerals.cell(found.settings["rate"], "settings.rate", 3)
+    return rich("**◇** published run, learning rate [there]; ours [here]", there=published, here=ours)
 
 
 def _panel(page, box, found, name: str, heading: str, top: float | None, published: dict) -> None:

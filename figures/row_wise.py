@@ -5,7 +5,7 @@ from __future__ import annotations
 from matplotlib.figure import Figure
 
 from attn.core import numerals
-from attn.picture import palette, richtext, rows
+from attn.picture import palette, rows
 from attn.picture.richtext import Rich, Run
 from attn.texts.row_wise import texts
 from figures._kit import paint, sentence_rows
@@ -78,14 +78,14 @@ def _sum(trace, i: int, column: int) -> list[Rich]:
     xs, ws = numerals.cells(trace.positioned, "positioned")[i], [row[column] for row in rows.matrix_cells(trace, "W_Q")]
     name = Run(f"{ORDER[min(column, len(ORDER) - 1)]} entry of its query    ", colour=palette.theme().muted)
     products = [
-        (Run("  +  " if k else ""), Run(x.text, style="b", colour=colour, path=x.path), Run(" · "), *_factor(w))
+        (Run("  +  " if k else ""), *_factor(x, style="b", colour=colour), Run(" · "), *_factor(w))
         for k, (x, w) in enumerate(zip(xs, ws, strict=True))
     ]
     entry = numerals.cells(trace.queries, "queries")[i][column]
     return [(name,), *products, (Run("  =   "),), (Run(entry.text, style="b", colour=colour, path=entry.path),)]
 
 
-def _factor(cell) -> Rich:
+def _factor(cell: numerals.Cell, **look) -> Rich:
     """A factor; a negative one in parentheses."""
-    inner = richtext.as_rich(cell)
-    return (Run("("), *inner, Run(")")) if cell.text.startswith(numerals.MINUS) else inner
+    inner = Run(cell.text, path=cell.path, **look)
+    return (Run("("), inner, Run(")")) if cell.text.startswith(numerals.MINUS) else (inner,)

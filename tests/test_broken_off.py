@@ -96,7 +96,9 @@ def test_killed_at_many_moments_in_a_row_every_file_is_whole_and_the_next_build_
         assert contents(project) == whole[theme] and not temporary(project)
 
 
-@pytest.mark.parametrize("how", [slow("terminate make"), slow("interrupt the group"), "interrupt the group under tee"])
+@pytest.mark.parametrize(
+    "how", [slow("terminate make"), slow("interrupt the group"), slow("interrupt the group under tee")]
+)
 def test_broken_off_otherwise(project, whole, how):
     for i, files in enumerate((1, 2, 9, 18)):
         theme = THEMES[i % 2]
@@ -145,7 +147,8 @@ def test_a_torn_note_or_lock_of_matplotlib_costs_nothing(project, whole):
     check(project, whole)
 
 
-@pytest.mark.parametrize("nth", [0, *map(slow, range(1, 5))])
+@pytest.mark.slow
+@pytest.mark.parametrize("nth", range(5))
 def test_many_jobs_from_cold_make_each_asset_once(project, whole, nth):
     shutil.rmtree(project.folder / "output", ignore_errors=True)
     single = [f"output/figures/{name}.{extension}" for name in NAMES[:1] for extension in ("pdf", "json")]

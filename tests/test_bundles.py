@@ -9,6 +9,7 @@ from attn.build import output as folders
 from attn.build.chapters import chapters
 from attn.build.output import BUNDLES, Output
 from tests.building import FILM, Project, bumped
+from tests.often import some
 
 NAME = "step4_softmax"
 
@@ -28,7 +29,7 @@ def contents(project: Project) -> dict[str, bytes]:
     return {name: path.read_bytes() for name in names if (path := output.folder / name).is_file()}
 
 
-@pytest.mark.parametrize("bundle", BUNDLES)
+@pytest.mark.parametrize("bundle", some(BUNDLES, len(BUNDLES)))
 def test_a_second_make_starts_nothing(built, bundle):
     assert built.make(bundle) == f"attn: nothing to be done; {bundle} up to date\n"
 
@@ -49,6 +50,7 @@ def test_what_was_deleted_or_damaged_comes_back_and_nothing_else_is_touched(buil
     assert contents(built) == before
 
 
+@pytest.mark.slow
 def test_a_change_of_the_weights_is_in_all_of_them_and_goes_as_it_came(built):
     before, original = contents(built), built.weights.read_text("utf-8")
     built.weights.write_text(bumped("W_Q")(original), "utf-8")

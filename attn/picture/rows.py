@@ -51,7 +51,7 @@ def symbol(name: str) -> Rich:
 # W_v d_model x d_v; the result is n x d_v. `attn.core.attention` is the one to call.
 def attention(X, W_q, W_k, W_v):
     Q, K, V = X @ W_q, X @ W_k, X @ W_v
-    S = Q @ K.T / sqrt(len(K.T))
+    S = Q @ K.T / sqrt(K.shape[-1])
     A = softmax(S)
     return A @ V
 

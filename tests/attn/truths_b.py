@@ -83,6 +83,7 @@ SENTENCE: dict[str, Truth] = {
     r"not all of them are|the mirror breaks|the bars part": likeness("≠"),
 }
 SENTENCE_ALWAYS = (
+    r"K\.shape\[-1\]",
     "[Tt]he same for every sentence", "from no other word", "Words meet only later", "The same X", "the same width",
     "whose rows add up to 1", "their own mirror image", "a stronger tint for larger scores",
     "cells mirrored at the diagonal are equal", "can break the mirror", "where two meet, their sides are equal",

@@ -84,7 +84,7 @@ def test_the_same_numbers_stand_in_a_narrow_decoder_margin_and_summary(width, na
 
 
 @pytest.mark.parametrize("asset", some(NARROW), ids=lambda asset: asset.name)
-@pytest.mark.parametrize("wanted", [97.5, 150.0, 210.0])
+@pytest.mark.parametrize("wanted", some([150.0, 97.5, 210.0]))
 def test_a_figure_is_as_wide_as_is_wanted(asset, wanted):
     figure = drawn(asset, asset.size(wanted))[0]
     paint.check_room(figure)
