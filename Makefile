@@ -77,11 +77,11 @@ handout: $(READY)
 	@$(RUN) attn.cli handout
 test: lint
 ## test      style, and all tests
-	@$(RUN) pytest -n auto --dist loadscope $(PYTEST)
+	@$(RUN) pytest -n auto --dist loadscope --no-loadscope-reorder $(PYTEST)
 test-all: lint
 ## test-all  those too that need TeX, another font or much time; installs what it needs where it may
 	@$(call script,.ci/extras) $(VENV)
-	@$(RUN) pytest -n auto --dist loadscope -m "slow or not slow" $(PYTEST)
+	@$(RUN) pytest -n auto --dist loadscope --no-loadscope-reorder -m "slow or not slow" $(PYTEST)
 fuzz: $(READY)
 ## fuzz      weights files that were tampered with, CASES=100000 of them
 	@$(RUN) tests.fuzz $$ATTN_CASES

@@ -10,11 +10,13 @@ from tests.often import OFTEN
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
 
-GOOD = {file.stem for file in (Path(__file__).parent / "cases" / "good").glob("*.toml")}
+HERE = Path(__file__).parent
+GOOD = {file.stem for file in (HERE / "cases" / "good").glob("*.toml")}
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
+    items.sort(key=lambda item: len(item.path.relative_to(HERE).parts))  # what goes through make first: few, and long
     for item in items:
         cases = getattr(item, "callspec", None) and item.callspec.params.values()
         if cases and {name_of(case) for case in cases} & (GOOD - OFTEN):
