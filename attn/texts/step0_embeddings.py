@@ -35,7 +35,7 @@ def texts(trace) -> Texts:
         f"shown; lines lead from it to the rows of {words_listed(trace.tokens)}. The embedding of “{word}”, {start}, "
         f"lies {sides(trace, 'embedding')}; {says(trace, 'embedding')}.{points(trace.model.embeddings)}"
     )
-    return Texts("Step 0: one vector a word", does, caption, alt, "embedding")
+    return Texts("Step 0: one vector per word", does, caption, alt, "embedding")
 
 
 # What the film says beat by beat

@@ -44,7 +44,7 @@ def texts(trace) -> Texts:
         f"of the vectors with a row for each word: {moved}. It lies {sides(trace, 'positioned')}; "
         f"{says(trace, 'positioned')}.{points(trace.embeddings, trace.positioned)}"
     )
-    return Texts("Step 1: where a word stands counts", does, caption, alt, "positioned")
+    return Texts("Step 1: the position adds a second vector", does, caption, alt, "positioned")
 
 
 # What the film says beat by beat
